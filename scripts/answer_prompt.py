@@ -29,7 +29,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off (the commands then say that alone),
 COMPACT_KEEPER_DEBUG=1 logs to stderr too. Exits 0, whatever happens. Python 3.9+, standard library only.
 """
-# Version 0.22.0, made by `make build` from src/answer_prompt.py; change it there.
+# Version 0.23.0, made by `make build` from src/answer_prompt.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -42,11 +42,10 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from itertools import islice
 from operator import add
 from sys import maxsize
 
-VERSION = "0.22.0"  # of the plugin that this script came with
+VERSION = "0.23.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -156,37 +155,9 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
-# How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
-# gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
-BESIDE_DATABASE = ("-wal", "-shm")
-
-
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def size_counted(path: str) -> int:
-    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
-    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
-
-
-def time_of_change(path: str) -> float:
-    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
 
 
 def beginning(path: str, size: int) -> bytes:
@@ -215,11 +186,6 @@ def end_of(path: str, size: int) -> bytes:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
-MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
-
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
 
@@ -238,56 +204,6 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
-def whole_words(text: str, most: int) -> str:
-    """The text; of one with more characters the words that are whole within so many, perhaps none.
-
-    For what is redacted later: of a token that is cut the rest would not be known as one.
-    """
-    return text if len(text) <= most else text[:most].rpartition(" ")[0]
-
-
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
-def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        return output
-    head = output[:OUTPUT_HEAD_CHARACTERS]
-    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
-    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
-
-
 # ==================================================================================================
 # text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
@@ -295,8 +211,6 @@ def at_blank(text: str, limit: int) -> str:
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
-MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-REPLACEMENT = "[redacted]"
 
 
 @cache
@@ -315,44 +229,6 @@ def remember(value: str) -> None:
     named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
 
 
-def marks_of(run: str) -> set[str]:
-    """What stands on disk for the run's two ends."""
-    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
-    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
-
-
-def marks_with(known: Iterable[str]) -> list[str]:
-    """The marks known before, with those of what this process has seen named."""
-    return sorted({*known}.union(*map(marks_of, named_runs())))
-
-
-def without_marked(text: str, marks: Collection[str]) -> str:
-    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
-    def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
-    return re.sub(NAMED_RUN, hidden, text) if marks else text
-
-
-def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
-
-    Without marks it is the value itself: most sessions name no secret.
-    """
-    if not marks:
-        return value
-    whole = [value]
-    waiting: list[Any] = [whole]
-    while waiting:
-        here = waiting.pop()
-        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
-            if isinstance(part, str):
-                here[key] = without_marked(part, marks)
-            elif isinstance(part, (dict, list)):
-                here[key] = part.copy()
-                waiting.append(here[key])
-    return whole[0]
-
-
 # ==================================================================================================
 # text/holding.py: Whether a text holds one of several parts, asked before a pattern is tried that needs one of them; or a word.
 # ==================================================================================================
@@ -368,28 +244,6 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    if word not in text:
-        return False
-    size = len(word)
-    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
-               for begin in places_of(word, text))
-
-
-def places_of(part: str, text: str) -> Iterator[int]:
-    """Where in the text the part begins, each behind the end of the one before."""
-    begin = text.find(part)
-    while begin >= 0:
-        yield begin
-        begin = text.find(part, begin + len(part))
-
-
-def is_word_sign(sign: str) -> bool:
-    """Whether a single character is a letter, a digit or an underscore."""
-    return sign.isalnum() or sign == "_"
 
 
 # ==================================================================================================
@@ -801,24 +655,6 @@ def quote(text: str, limit: int) -> str:
     return cut(redact(line), limit) if line else ""
 
 
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
-
-
 def joined(text: str) -> str:
     """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
     text = clean(text)
@@ -882,11 +718,6 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
     return value if isinstance(value, str) else ""
-
-
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
 def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
@@ -1008,15 +839,6 @@ def json_object(text: bytes | str) -> JsonObject:
     return value if isinstance(value, dict) else {}
 
 
-def read_json(path: str) -> JsonObject:
-    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return json_object(file.read(FILE_MAX_BYTES))
-    except (OSError, Refusal):
-        return {}
-
-
 def read_store(path: str) -> Any:
     """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
@@ -1078,46 +900,11 @@ def encoded_json(value: object) -> str:
 
 
 # ==================================================================================================
-# store/removal.py: Files of ours that go because a newer compaction has come; none that stays may stop what comes behind.
-# ==================================================================================================
-
-def remove_file(path: str, what: str) -> None:
-    """Removes the file where there is one; where that fails, as for a folder, the log says `what` stays."""
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as fault:
-        log(f"{what} stays: {fault}")
-
-
-# ==================================================================================================
 # store/note.py: note.json of a session: what the model is to be told of a summary, once.
 # ==================================================================================================
 
 NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
-
-
-def leave_note(folder: str, note: JsonObject) -> None:
-    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
-    path = os.path.join(folder, NOTE_FILE)
-    if note["findings"]:
-        replace_store(path, note)
-    elif os.path.lexists(path):
-        os.unlink(path)
-
-
-def keep_given(folder: str, note: JsonObject) -> None:
-    """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
-
-    What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
-    """
-    path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
-    if note["findings"]:
-        replace_store(path, note)
-    else:
-        remove_file(path, "what was told of an earlier summary")
 
 
 def take_note(folder: str) -> str:
@@ -1195,11 +982,8 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 COMPACTION_FILE = "compaction.json"
-UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-POSITIONS_MAX = 20  # of compactions, that are kept
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -1219,30 +1003,6 @@ def of_right_types(compaction: JsonObject) -> JsonObject:
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-POSITIONS_MAX:]
-
-
-def begin_compaction(folder: str, begun: CompactionState) -> None:
-    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
-
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
-    """
-    path = os.path.join(folder, COMPACTION_FILE)
-    known = read_store(path)
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    state = {**begun, "before": known.get("before", []), "stage": "begun"}
-    replace_store(path, {**state, "earlier": earlier} if earlier else state)
-
-
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come."""
     path = os.path.join(folder, COMPACTION_FILE)
@@ -1255,45 +1015,12 @@ def is_waiting(compaction: CompactionState) -> bool:
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
 # ==================================================================================================
 # store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
 # ==================================================================================================
 
 REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
-
-
-def leave_rest(folder: str, compaction_id: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
-    path = os.path.join(folder, REST_FILE)
-    if not text:
-        remove_rest(folder)
-        return
-    try:
-        refuse_later_version(path)
-        replace_store(path, {"id": compaction_id, "text": text})
-    except (OSError, Refusal) as fault:  # the first part goes out all the same
-        log(f"the second part of what is put back is not kept: {fault}")
-
-
-def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
-    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
 
 
 def take_rest(folder: str) -> str:
@@ -1348,16 +1075,6 @@ def session_waiting(folder: str) -> str:
     """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
     untold = readable_store(folder, UNTOLD_FILE)
     return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
-
-
-def replace_waiting(folder: str, session: str, parts: list[str]) -> None:
-    """Puts the parts in the place of that session's text that waits, unless something of it has gone out meanwhile."""
-    try:
-        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        if session_waiting(folder) == session:
-            add_untold(folder, {"parts": parts})
-    finally:
-        unlock_session()
 
 
 def take_untold(folder: str, room: int) -> str:
@@ -1433,20 +1150,6 @@ def first_within(texts: list[str], room: int) -> list[str]:
 # ==================================================================================================
 
 CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
-CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
-
-
-def hand_over(data: HookInput, folder: str) -> None:
-    """Prints what waits in the session's folder, where the main thread's model reads it."""
-    event = data["hook_event_name"]
-    if event not in CARRIERS or text_of(data, "agent_id"):
-        return
-    rest = take_rest(folder)
-    note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
-    untold = take_untold(folder, room_beside(rest, note))
-    if rest or note or untold:
-        print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
-        note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 
 def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
@@ -1470,10 +1173,6 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
 # client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
 # ==================================================================================================
 
-INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
-PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
-
-
 def script_command(script: str, *arguments: str) -> list[str]:
     """The words that run a script from beside this one; empty where it is not there, or no Python is known.
 
@@ -1485,49 +1184,6 @@ def script_command(script: str, *arguments: str) -> list[str]:
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
-
-
-def start_alone(command: list[str], given: bytes = b"") -> None:
-    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
-
-    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
-    """
-    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
-        spawn(command, given, is_alone=True)
-
-
-def run_to_end(command: list[str], given: bytes, patience: float) -> str:
-    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
-
-    Raises OSError where the system starts no more processes.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawn(command, given, is_alone=False)
-    until = time.monotonic() + patience
-    try:
-        while os.waitpid(process, os.WNOHANG) == (0, 0):
-            if time.monotonic() > until:
-                return f"it took over {patience:.0f} s"
-            time.sleep(PAUSE_SECONDS)
-    except ChildProcessError:  # who started this script ignores the ends of processes
-        pass
-    return ""
-
-
-def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
-    """The process of the command, with that stdin and its output nowhere."""
-    source, into = os.pipe()
-    try:
-        os.write(into, given)  # first: so no process is ever started whose input does not come
-        os.close(into)
-        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
-        if is_alone:
-            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
-        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
-    finally:
-        os.close(source)
 
 
 def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
@@ -1588,85 +1244,6 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     finally:
         if into >= 0:
             os.close(into)
-
-
-def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
-               most: int) -> list[bytes | None]:
-    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
-
-    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
-    (of time.monotonic): what runs on then is killed. On Windows none is started.
-    """
-    if not hasattr(os, "posix_spawn"):
-        return [None] * len(commands)
-    import signal
-    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
-              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
-    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
-    outs: dict[int, int] = {}  # from what to read to the command's number
-    try:
-        for number, command in enumerate(commands):
-            process, out = spawn_with_output(command, environment, given)
-            processes.append(process)
-            outs[out] = number
-        outputs = read_all(outs, until, most)
-        return [output if output is not None and (len(output) >= most or wait_for(processes, number, until)) else None
-                for number, output in enumerate(outputs)]
-    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
-        return [None] * len(commands)
-    finally:
-        for out in outs:
-            os.close(out)
-        for process in filter(None, processes):
-            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
-            os.waitpid(process, 0)
-        for number_of_signal, handler in before.items():
-            signal.signal(number_of_signal, handler or signal.SIG_DFL)
-
-
-def spawn_with_output(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
-    """The command's process, in this one's group, and from where its output can be read."""
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
-    try:
-        os.write(into, given[:INPUT_MAX_BYTES])
-        os.close(into)
-        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
-                              setsigdef=[signal.SIGPIPE]), out
-    except (OSError, ValueError):
-        os.close(out)
-        raise
-    finally:
-        os.close(source)
-        os.close(sink)
-
-
-def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
-    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
-    import select
-    outputs: list[bytes | None] = [None] * len(outs)
-    so_far = dict.fromkeys(outs, b"")
-    while so_far and (left := until - time.monotonic()) > 0:
-        for out in select.select([*so_far], [], [], left)[0]:
-            chunk = os.read(out, most)
-            so_far[out] = (so_far[out] + chunk)[:most]
-            if not chunk or len(so_far[out]) == most:
-                outputs[outs[out]] = so_far.pop(out)
-    return outputs
-
-
-def wait_for(processes: list[int], number: int, until: float) -> bool:
-    """Waits for the process until then; whether it ended with exit code 0. Of one that ended the number becomes 0."""
-    while True:
-        process, status = os.waitpid(processes[number], os.WNOHANG)
-        if process:
-            processes[number] = 0
-            return status == 0
-        if time.monotonic() >= until:
-            return False
-        time.sleep(PAUSE_SECONDS / 4)
 
 
 def feed(into: int, given: bytes) -> bytes:
@@ -1800,58 +1377,11 @@ def config_folder() -> str:
     return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
 
 
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
 # ==================================================================================================
 # machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
 # ==================================================================================================
 
 GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top}
 
 
 def git_folder(folder: str) -> tuple[str, str]:
@@ -1865,17 +1395,6 @@ def git_folder(folder: str) -> tuple[str, str]:
     git = os.path.join(top, ".git")
     elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
     return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
-            break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
 
 
 def project_top(folder: str) -> str:
@@ -1892,34 +1411,6 @@ def project_top(folder: str) -> str:
         return os.path.realpath(top)
     is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
     return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
-
-
-def project_folders(folder: str) -> tuple[str, str]:
-    """The folders whose pins hold in a session of this one: itself, as older pins name it, and its project's top."""
-    return folder, project_top(folder)
-
-
-def branches_since(git: str, start: float) -> dict[str, str]:
-    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
-
-    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
-    """
-    if "\0" in git:
-        return {}
-    top = os.path.join(git, "refs", "heads")
-    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
-    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
-    branches = [os.path.relpath(path, top).replace(os.sep, "/")
-                for changed, path in sorted(written, reverse=True) if changed >= start]
-    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
-    return {branch: commit for branch, commit in commits.items() if commit}
-
-
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
 
 
 def first_line(path: str) -> str:
@@ -1952,17 +1443,6 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
-def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
-    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
-
-    All lines where the file is shorter: then it is another one. None where there is no file.
-    """
-    size = size_of(path)
-    if size:
-        begin = start if 0 <= start <= size else 0
-        yield from read_lines(path, max(begin, size - most_bytes), size)
-
-
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
@@ -1986,7 +1466,6 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 # ==================================================================================================
 
 LEDGER_FILE = "ledger.jsonl"
-FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
 PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and stand whole once their row has come
 
 
@@ -2033,13 +1512,6 @@ def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
 def pin_name(pin: JsonObject) -> str:
     """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
     return str(pin.get("id") or pin.get("time"))
-
-
-def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no position and no age."""
-    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
-    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
-             "last": str(pin.get("time", ""))} for pin in pins]
 
 
 class SessionPins:
@@ -2101,14 +1573,8 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:
@@ -2199,21 +1665,9 @@ def is_usable(name: str, value: object) -> bool:
 # text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
 # ==================================================================================================
 
-QUESTION_MARKS = ("?", "？", "؟")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
-
-
 def in_quotes(text: str) -> str:
     """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
     return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -2529,29 +1983,6 @@ def bring_in(data: HookInput, words: str) -> str:
 FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
 
 
-def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
-    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
-
-    Where the series ends with a dash, its earlier marks go.
-    """
-    mark = f"{series}{name}"
-    try:
-        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if text:
-                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
-    except OSError:  # a full disk costs the audit this text, not the model its recap
-        pass
-    if series.endswith("-"):
-        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
-            if other.startswith(series) and other != mark:
-                os.unlink(os.path.join(folder, other))
-    return True
-
-
 # ==================================================================================================
 # own_commands/answering.py: Which of the plugin's own commands a prompt is, and how its answer reaches the person and the model.
 # ==================================================================================================
@@ -2665,11 +2096,6 @@ def say_that_it_is_off(data: HookInput) -> None:
 
 UNASKED_FILE = "unasked"
 UNASKED_MAX_BYTES = 1_000  # an id, or those of several compactions without a prompt between them
-
-
-def leave_unasked(folder: str, compaction_id: str) -> None:
-    """Leaves the mark: the next prompt is the first after this compaction."""
-    append_line(os.path.join(folder, UNASKED_FILE), compaction_id)
 
 
 def take_unasked(folder: str) -> str:

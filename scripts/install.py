@@ -34,7 +34,7 @@ In settings.json no other byte changes; as it was, it is kept beside it as setti
 project's in the data folder, where git does not see it.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
 """
-# Version 0.22.0, made by `make build` from src/install.py; change it there.
+# Version 0.23.0, made by `make build` from src/install.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from operator import add
 from sys import maxsize
@@ -64,9 +64,6 @@ from typing import NamedTuple
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -236,8 +233,6 @@ def on_own_line(text: str, nested: NestedPart) -> bool:
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -252,11 +247,6 @@ def data_home() -> str:
     if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
         raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     return path
-
-
-def session_folder(session: str) -> str:
-    """Where what is known of the session lies, if anything is."""
-    return os.path.join(data_home(), "sessions", session)
 
 
 def private_folder(*names: str) -> str:
@@ -292,17 +282,6 @@ def open_regular(path: str, flags: int) -> int:
         os.close(handle)
         raise Refusal(f"{path} is not a regular file")
     return handle
-
-
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
-    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "a+b", buffering=0) as file:
-        if file.tell():
-            file.seek(-1, os.SEEK_END)
-            if file.read(1) != b"\n":
-                line = f"\n{line}"
-        file.write(f"{line}\n".encode("utf-8", "replace"))
 
 
 def replace_file(path: str, content: bytes) -> None:
@@ -365,23 +344,6 @@ def names_in(folder: str) -> list[str]:
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
@@ -391,40 +353,9 @@ def objects_in(value: object) -> list[dict[str, Any]]:
 # client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
 def config_folder() -> str:
     """The client's configuration folder."""
     return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================
@@ -571,7 +502,6 @@ def content_of(path: str) -> bytes:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
-GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def json_object(text: bytes | str) -> JsonObject:
@@ -605,81 +535,11 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> JsonObject:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
-            os.replace(own, f"{path}{GIVEN}")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
-
-
 # ==================================================================================================
 # client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
 # ==================================================================================================
 
 PLUGIN = "compact-keeper"
-
-
-def is_uninstalled(script: str) -> bool:
-    """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
-
-    The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
-    the list is asked. What cannot be read as one says nothing.
-    """
-    folder, _ = folder_and_market(script)
-    if not folder:
-        return False
-    plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
-    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
-
-
-def is_marketplace_gone(script: str) -> bool:
-    """Whether the script lies in the client's copy of the plugin, and the folder that it came from is there no more.
-
-    Then no client loads the plugin (2.1.76 to 2.1.330); a status line, which runs from the copy, goes on.
-    """
-    folder, market = folder_and_market(script)
-    clone = marketplace_folder(folder, market) if folder else ""
-    return bool(clone) and not os.path.isdir(clone)
 
 
 def marketplace_folder(plugins: str, market: str) -> str:
@@ -691,38 +551,6 @@ def marketplace_folder(plugins: str, market: str) -> str:
     source = entry.get("source") if isinstance(entry, dict) else None
     path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
     return path if isinstance(path, str) else ""
-
-
-def is_disabled(script: str, project: str) -> bool:
-    """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
-
-    The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
-    that cannot be read says nothing.
-    """
-    folder, market = folder_and_market(script)
-    if not folder:
-        return False
-    paths = [os.path.join(os.path.dirname(folder), "settings.json")]
-    if project:
-        paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    is_on = True
-    for path in paths:
-        enabled = read_json(path).get("enabledPlugins")
-        word = enabled.get(f"{PLUGIN}@{market}") if isinstance(enabled, dict) else None
-        is_on = word if isinstance(word, bool) else is_on
-    return not is_on
-
-
-def folder_and_market(script: str) -> tuple[str, str]:
-    """The client's folder of plugins, and the marketplace, where the script lies in the client's copy of the plugin.
-
-    That is FOLDER/cache/MARKETPLACE/PLUGIN/VERSION/scripts/NAME; else both are empty.
-    """
-    of_plugin = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(script))))
-    of_market, name = os.path.split(of_plugin)
-    cache, market = os.path.split(of_market)
-    folder, last = os.path.split(cache)
-    return (folder, market) if (last, name) == ("cache", PLUGIN) else ("", "")
 
 
 # ==================================================================================================
@@ -998,197 +826,9 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     return any(text.rfind(part) >= 0 for part in parts)
 
 
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    if word not in text:
-        return False
-    size = len(word)
-    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
-               for begin in places_of(word, text))
-
-
-def places_of(part: str, text: str) -> Iterator[int]:
-    """Where in the text the part begins, each behind the end of the one before."""
-    begin = text.find(part)
-    while begin >= 0:
-        yield begin
-        begin = text.find(part, begin + len(part))
-
-
-def is_word_sign(sign: str) -> bool:
-    """Whether a single character is a letter, a digit or an underscore."""
-    return sign.isalnum() or sign == "_"
-
-
-# ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-SHELL_DRIVE = r"/[A-Za-z]/"
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
-PATH_BEGINS = r"(?<![\w/.:@~-])"
-STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
-WITH_FOLDER = 2  # of a path's last parts: the file with its folder
-NAMES_IN_BRACES = r"(?<![\w./\\@+-])([\w./\\@+-]{0,200})\{([^{}\n]{1,600})\}([\w./@+-]{0,200})"
-NUMBERED_NAMES = r"(?<![\w./\\-])([\w./\\-]{0,200}?)(\d{1,9}(?:/\d{1,9}){1,60})(\.\w{1,8})\b"
-NO_SIGN_OF_PATH = r"[^\w@./-]"
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def with_drive(path: str) -> str:
-    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
-
-    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
-    """
-    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
-    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    path = with_home(path, root)
-    return not is_whole_path(path) or is_at_or_below(path, root)
-
-
-def with_home(path: str, root: str) -> str:
-    """The path, of one that begins with `~` the whole one: in the home in which the root lies, else in this user's.
-
-    A transcript may be of another machine, or of another user's session.
-    """
-    if path != "~" and not path.startswith("~/"):
-        return path
-    home = re.match(HOME_FOLDER, with_end_slash(root))
-    return f"{home[0]}{path[2:]}".rstrip("/") if home else os.path.expanduser(path)
-
-
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{path}/".startswith(with_end_slash(folder))
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
-
-
-def from_root(path: str, root: str) -> str:
-    """One path as seen from the root; as it is where it lies elsewhere."""
-    return path.removeprefix(with_end_slash(root))
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def is_named_in(name: str, text: str) -> bool:
-    """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and name in text and not all(is_in_longer_name(name, text, begin) for begin in places_of(name, text)):
-        return True
-    stem = name.partition(".")[0]
-    return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
-
-
-def names_in_lists(text: str) -> str:
-    """The names that a text writes as one, each whole on a line: `src/{a, b}.py` and `page3/4/7.png`."""
-    names = list[str]()
-    for form, between in ((NAMES_IN_BRACES, ","), (NUMBERED_NAMES, "/")):
-        for begin, differing, end in re.findall(form, text):
-            names += [f"{begin}{part.strip()}{end}" for part in differing.split(between)]
-    return "\n".join(names)
-
-
-def is_in_longer_name(name: str, text: str, begin: int) -> bool:
-    """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
-    end = begin + len(name)
-    before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
-    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
-    return goes_on or is_word_sign(before) or before in (".", "-")
-
-
-def is_path_named_in(path: str, text: str) -> bool:
-    """Whether a text names the file, by its name alone or with folders in which it lies."""
-    name = file_name(path)
-    if not is_named_in(name, text):
-        return False
-    words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
-    mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
-    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
-
-
-def last_parts(path: str, count: int) -> str:
-    """A path by its last parts: it is told from another folder at times."""
-    return "/".join(path.split("/")[-count:])
-
-
-def ends_in(path: str, end: str) -> bool:
-    """Whether the path, seen from some folder, is the one at its end."""
-    return f"/{path}".endswith(f"/{end}")
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return ends_in(path, other) or ends_in(other, path)
-
-
-def may_name(word: str, path: str) -> bool:
-    """Whether a word of a command may name the path, seen from some folder, a folder above it or what is below it.
-
-    In letters of either size: on Windows and macOS these are the same file. A folder's path ends with a slash.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_below_path = path.endswith("/") and f"/{path}" in f"/{word}"
-    return same_file(word, path) or file_name(path) == file_name(word) or f"/{word}/" in f"/{path}/" or is_below_path
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
-
-
 # ==================================================================================================
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
-
-FILES_MAX = 5
-
 
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
@@ -1200,18 +840,11 @@ def and_more(number: int, least: str = "") -> str:
     return f" and {least}{number:,} more" if number > 0 else ""
 
 
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
-
-
 # ==================================================================================================
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.22.0"
+VERSION = "0.23.0"
 
 
 # ==================================================================================================
@@ -1320,41 +953,6 @@ def window_in_environment() -> int:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
-BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
-PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
-PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
-HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
-    "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
-    "<cross-session-message", "[Request interrupted by", "Caveat: The messages", "This session is being continued",
-    "Plan being refined via Ultraplan", PASTED_PLAN, HOOK_FEEDBACK,
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
-    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
-OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
-SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
-    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
-    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
-OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
-WORDS_SELECTED_MAX_CHARACTERS = 80
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = (
-    "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
-    "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
-OF_NO_PERSON = ("harness", "hook")  # sources of a row (from 2.1.332 on): "local" is typed, "recorded" may be
-SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
-    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
-    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
-    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
-    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
-    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
-# Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
-PASTE_NAME = "pasted_content"
-PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
-PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
-FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
-OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
-
-
 def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
@@ -1362,154 +960,6 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return objects_in(content)
-
-
-def typed_text(record: JsonObject, state: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
-    words = words_given(record)  # first: most records have none
-    return "" if not words or is_machine_made(record) or is_fired(record, state) else words
-
-
-def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
-    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
-
-    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
-    """
-    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
-    origin = record.get("origin")
-    is_by_person = text_of(record, "promptSource") == "typed" or (
-        isinstance(origin, dict) and origin.get("kind") == "human")
-    return is_behind_firing and not is_by_person and bool(prompt_blocks(record))
-
-
-def note_firing(record: JsonObject, state: JsonObject) -> None:
-    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
-    if record.get("subtype") == FIRES:
-        state["fires"] = text_of(record, "uuid")
-    elif is_fired(record, state):
-        state["fires"] = ""
-
-
-def words_given(record: JsonObject) -> str:
-    """The words that stand in a person's place in this record, whoever gave them."""
-    texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
-    return "\n".join(filter(None, map(own_words, texts)))
-
-
-def index_leaving(operation: object, waiting: Sequence[str]) -> int:
-    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
-
-    What is "removed" goes into the agent's turn: what was typed before any notice.
-    """
-    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
-
-
-def prompt_blocks(record: JsonObject) -> list[JsonObject]:
-    """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
-    if record.get("type") == "user":
-        return content_blocks(record)
-    queued = record.get("attachment") if record.get("type") == "attachment" else None
-    if not isinstance(queued, dict) or queued.get("commandMode") != "prompt":
-        return []
-    return content_blocks({"message": {"content": queued.get("prompt")}})
-
-
-def attached_to(record: JsonObject) -> str:
-    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
-
-    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
-    """
-    kinds = [block.get("type") for block in prompt_blocks(record)]
-    if "tool_result" in kinds:
-        return ""
-    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
-    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
-
-
-def is_without_text(record: JsonObject) -> bool:
-    """Whether a prompt has no text but what the client wove in beside it."""
-    texts = (text_of(block, "text") for block in prompt_blocks(record))
-    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
-
-
-def is_machine_made(record: JsonObject) -> bool:
-    """Whether the client marks the record's words as no person's."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
-
-
-def without_paste_tags(text: str) -> str:
-    """A prompt as its writer saw it: without the tags that the client sets around what was pasted."""
-    return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
-
-
-def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
-    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
-    origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
-    return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
-        record.get("promptSource") == "system")
-
-
-def open_in_ide(record: JsonObject) -> str:
-    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
-
-    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
-    """
-    for text in (text_of(block, "text") for block in content_blocks(record)):
-        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
-        if noted:
-            return file_in_ide({**noted.groupdict()})
-    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
-        return ""
-    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
-                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
-
-
-def file_in_ide(shown: JsonObject) -> str:
-    """A file's path, with the lines that were selected in it behind a colon."""
-    path, first, last = shown["path"], shown.get("first"), shown.get("last")
-    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
-        return ""
-    if first is None:
-        return str(path)
-    words = text_of(shown, "words").strip()
-    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
-    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
-
-
-def words_behind(record: JsonObject, *commands: str) -> str:
-    """What the person typed behind one of these commands; empty where the record is of none of them."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    names = [f"<command-name>/{name}</command-name>" for name in commands]
-    text = next((text for text in texts if any(name in text[:LINE_OF_COMMAND] for name in names)), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def is_own_command(record: JsonObject) -> bool:
-    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
-               if text.startswith("<command-"))
-
-
-def message_of_teammate(text: str) -> tuple[str, str]:
-    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
-    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
-    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
-    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
-
-
-def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    is_woven = text.lstrip().startswith("<command-")
-    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
-    if name and (is_silent or is_woven):
-        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
-    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
-    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
 
 
 # ==================================================================================================
@@ -1539,36 +989,6 @@ def size_below(path: str) -> int:
 def size_counted(path: str) -> int:
     """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
     return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
-
-
-def time_of_change(path: str) -> float:
-    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
 
 
 # ==================================================================================================
@@ -1629,53 +1049,13 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 # client/threads.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
-LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
 THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
 
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
-
-
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = thread_state(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = thread_state(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
-def client_version(record: JsonObject) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, version.groups())) if version else ()
 
 
 def thread_state(records: Iterable[JsonObject]) -> ThreadState:
@@ -1694,66 +1074,11 @@ def thread_state(records: Iterable[JsonObject]) -> ThreadState:
     return state
 
 
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
-
-
-# ==================================================================================================
-# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
-# ==================================================================================================
-
-LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
-LOCK_PAUSE_SECONDS = 0.005  # between two tries
-FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
-
-
-def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
-
-    A process that holds it already is waited for at most so many seconds.
-    """
-    unlock_session()
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(LOCK_PAUSE_SECONDS)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
-
-
-def unlock_session() -> None:
-    """Lets go of what this process holds."""
-    while FOLDERS_LOCKED:
-        os.close(FOLDERS_LOCKED.pop())
-
-
 # ==================================================================================================
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 COMPACTION_FILE = "compaction.json"
-UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-POSITIONS_MAX = 20  # of compactions, that are kept
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -1773,64 +1098,10 @@ def of_right_types(compaction: JsonObject) -> JsonObject:
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-POSITIONS_MAX:]
-
-
-def begin_compaction(folder: str, begun: CompactionState) -> None:
-    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
-
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
-    """
-    path = os.path.join(folder, COMPACTION_FILE)
-    known = read_store(path)
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    state = {**begun, "before": known.get("before", []), "stage": "begun"}
-    replace_store(path, {**state, "earlier": earlier} if earlier else state)
-
-
-def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come."""
-    path = os.path.join(folder, COMPACTION_FILE)
-    refuse_later_version(path)
-    replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: CompactionState) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
 # ==================================================================================================
 # client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
 # ==================================================================================================
 
-KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
-RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
-RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 
@@ -1845,62 +1116,12 @@ def is_boundary(line: bytes) -> bool:
     return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
 
 
-def receipt(transcript: str, compaction: CompactionState) -> str:
-    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
-
-    The proof is the recap's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
-    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
-    the last message before it (a manual compaction that nothing followed).
-    """
-    boundary, kept, followed = boundary_and_recap(transcript, compaction)
-    if not boundary:
-        return ""
-    resumed = bool(compaction.get("resumed"))
-    client = client_version(parse_line(boundary)[0])
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
-    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
-
-
-def boundary_and_recap(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the recap stands behind it, and whether the conversation went on from there."""
-    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
-    boundary, kept = b"", False
-    for _, line in lines_since_begun(transcript, compaction):
-        if not boundary:
-            boundary = line if is_boundary(line) else b""
-        elif b'"type":"attachment"' in line:
-            kept = kept or nonce in line
-        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
-            return boundary, True, True
-    return boundary, kept, False
-
-
-def behind_boundary(transcript: str, compaction: CompactionState) -> int:
-    """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    for end, line in lines_since_begun(transcript, compaction):
-        if is_boundary(line):
-            return end
-    return int(compaction["offset"])
-
-
-def lines_since_begun(transcript: str, compaction: CompactionState) -> Iterator[tuple[int, bytes]]:
-    """The transcript's lines since the compaction began, as far as it is searched, each with the offset behind it."""
-    stop = compaction["offset"] + RECEIPT_BYTES
-    for end, line in lines_from(transcript, compaction["offset"]):
-        yield end, line
-        if end > stop:
-            return
-
-
 # ==================================================================================================
 # client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
 # ==================================================================================================
 
-BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
 FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
 ANSWER_MARK = b'"type":"assistant"'
-SAME_START = 10  # seconds within which two installations start the hook for one compaction
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
 API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
@@ -1913,42 +1134,6 @@ WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 def is_answer(line: bytes) -> bool:
     """Whether the line is an answer of the model's on the main thread."""
     return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
-
-
-def is_due(compaction: CompactionState, transcript: str) -> bool:
-    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
-
-    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
-    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
-    there is no transcript, or nothing was put back, only the time can tell.
-    """
-    is_delivered = compaction.get("stage") in DELIVERED_STAGES
-    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
-        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
-    if not is_delivered:
-        return True
-    has_boundary = False
-    for _, line in lines_from(transcript, compaction.get("offset", 0)):
-        if has_boundary and is_answer(line):
-            return True
-        has_boundary = has_boundary or is_boundary(line)
-    return False
-
-
-def boundary_offset(transcript: str) -> int:
-    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
-
-    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
-    has written it before, it is the last one, and no answer follows it.
-    """
-    size = size_of(transcript)
-    offset = size
-    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
-        if is_boundary(line):
-            offset = end - len(line)
-        elif offset < size and is_answer(line):
-            offset = size
-    return offset
 
 
 def failure(compaction: CompactionState) -> str:
@@ -2041,11 +1226,6 @@ class Finding(NamedTuple):
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
-MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
-
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
 
@@ -2064,56 +1244,6 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
-def whole_words(text: str, most: int) -> str:
-    """The text; of one with more characters the words that are whole within so many, perhaps none.
-
-    For what is redacted later: of a token that is cut the rest would not be known as one.
-    """
-    return text if len(text) <= most else text[:most].rpartition(" ")[0]
-
-
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
-def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        return output
-    head = output[:OUTPUT_HEAD_CHARACTERS]
-    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
-    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
-
-
 # ==================================================================================================
 # text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
@@ -2121,8 +1251,6 @@ def at_blank(text: str, limit: int) -> str:
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
-MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-REPLACEMENT = "[redacted]"
 
 
 @cache
@@ -2139,44 +1267,6 @@ def remember(value: str) -> None:
     """Knows the runs of a value that was replaced from now on."""
     runs = re.findall(NAMED_RUN, value)
     named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
-
-
-def marks_of(run: str) -> set[str]:
-    """What stands on disk for the run's two ends."""
-    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
-    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
-
-
-def marks_with(known: Iterable[str]) -> list[str]:
-    """The marks known before, with those of what this process has seen named."""
-    return sorted({*known}.union(*map(marks_of, named_runs())))
-
-
-def without_marked(text: str, marks: Collection[str]) -> str:
-    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
-    def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
-    return re.sub(NAMED_RUN, hidden, text) if marks else text
-
-
-def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
-
-    Without marks it is the value itself: most sessions name no secret.
-    """
-    if not marks:
-        return value
-    whole = [value]
-    waiting: list[Any] = [whole]
-    while waiting:
-        here = waiting.pop()
-        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
-            if isinstance(part, str):
-                here[key] = without_marked(part, marks)
-            elif isinstance(part, (dict, list)):
-                here[key] = part.copy()
-                waiting.append(here[key])
-    return whole[0]
 
 
 # ==================================================================================================
@@ -2588,77 +1678,10 @@ def quote(text: str, limit: int) -> str:
     return cut(redact(line), limit) if line else ""
 
 
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
-
-
 def joined(text: str) -> str:
     """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
     text = clean(text)
     return " ".join((redact_across_lines(text) if "\n" in text else text).split())
-
-
-# ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
-# ==================================================================================================
-
-LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
-LINE_MAX_UTF16 = 500
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def line_without_time(message: str) -> str:
-    """The line as it stands in hook.log, behind its time."""
-    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-
-
-def log(message: str) -> None:
-    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-def location_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
 
 
 # ==================================================================================================
@@ -2689,14 +1712,8 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:
@@ -2704,11 +1721,6 @@ def default_settings() -> Settings:
     values: Any = {name: default for name, (default, _) in SETTINGS.items()}
     settings: Settings = values
     return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
@@ -2787,41 +1799,11 @@ def is_usable(name: str, value: object) -> bool:
 # text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
 # ==================================================================================================
 
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-PASSED = "passed check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
-    "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
 def count_shown(count: int, name: str) -> str:
     """The count with its noun."""
     if count != 1:
         name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
     return f"{count:,} {name}"
-
-
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
 
 
 # ==================================================================================================
@@ -3990,25 +2972,7 @@ def settings_made(target: Target, manifest: JsonObject) -> bool:
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
-EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
 OLD_ENDING = ".1"
-
-
-def note_event(event: str, session: str, **fields: Any) -> None:
-    """Adds a line to events.jsonl."""
-    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
-    append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================
@@ -4026,14 +2990,6 @@ def moment(stamp: str) -> int:
     return ((days * 24 + hour) * 60 + minute) * 60 + second
 
 
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
 def age_in_words(seconds: float, has_days: bool = True) -> str:
     """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
 
@@ -4044,17 +3000,6 @@ def age_in_words(seconds: float, has_days: bool = True) -> str:
         if seconds < below or (unit == "h" and not has_days):
             return f"{seconds // size:.0f} {unit}"
     return f"{seconds // 86_400:.0f} days"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
 
 
 # ==================================================================================================

@@ -14,7 +14,7 @@ Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-p
 
 Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
-# Version 0.22.0, made by `make build` from src/recall.py; change it there.
+# Version 0.23.0, made by `make build` from src/recall.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -44,11 +44,6 @@ from types import SimpleNamespace
 # ==================================================================================================
 
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
-
-
-def is_dense(text: str) -> bool:
-    """Whether a text has letters of such a script."""
-    return re.search(f"[{DENSE}]", text) is not None
 
 
 # ==================================================================================================
@@ -157,12 +152,6 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
@@ -183,14 +172,7 @@ CHANGING_FIELDS: dict[str, dict[str, str]] = {
 CHANGING_TOOLS = tuple(CHANGING_FIELDS)
 PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
 SEARCH_TOOLS = ("Grep", "Glob")
-LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
-TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
-DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
-OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
-STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
-OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
-SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
 
 def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
@@ -222,28 +204,6 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    if word not in text:
-        return False
-    size = len(word)
-    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
-               for begin in places_of(word, text))
-
-
-def places_of(part: str, text: str) -> Iterator[int]:
-    """Where in the text the part begins, each behind the end of the one before."""
-    begin = text.find(part)
-    while begin >= 0:
-        yield begin
-        begin = text.find(part, begin + len(part))
-
-
-def is_word_sign(sign: str) -> bool:
-    """Whether a single character is a letter, a digit or an underscore."""
-    return sign.isalnum() or sign == "_"
 
 
 # ==================================================================================================
@@ -584,9 +544,6 @@ def without_doubles(passages: Sequence[JsonObject], most: int) -> list[JsonObjec
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
 class Refusal(Exception):
     """Says why an input or a file is not used."""
 
@@ -812,7 +769,6 @@ def condition_of(filters: JsonObject) -> tuple[str, list[Any]]:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -878,18 +834,6 @@ def append_line(path: str, line: str) -> None:
             if file.read(1) != b"\n":
                 line = f"\n{line}"
         file.write(f"{line}\n".encode("utf-8", "replace"))
-
-
-def replace_file(path: str, content: bytes) -> None:
-    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
 
 
 # ==================================================================================================
@@ -1255,49 +1199,9 @@ class Database:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
-# How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
-# gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
-BESIDE_DATABASE = ("-wal", "-shm")
-
-
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def size_counted(path: str) -> int:
-    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
-    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
-
-
-def time_of_change(path: str) -> float:
-    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
 
 
 def end_of(path: str, size: int) -> bytes:
@@ -1601,7 +1505,6 @@ class Progress:
 
 BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
-PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
     "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
@@ -1609,13 +1512,6 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Plan being refined via Ultraplan", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
-OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
-SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
-    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
-    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
-OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
-WORDS_SELECTED_MAX_CHARACTERS = 80
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = (
     "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
     "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
@@ -1629,7 +1525,6 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
 # Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
 PASTE_NAME = "pasted_content"
 PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
-PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
 FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
@@ -1693,24 +1588,6 @@ def prompt_blocks(record: JsonObject) -> list[JsonObject]:
     return content_blocks({"message": {"content": queued.get("prompt")}})
 
 
-def attached_to(record: JsonObject) -> str:
-    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
-
-    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
-    """
-    kinds = [block.get("type") for block in prompt_blocks(record)]
-    if "tool_result" in kinds:
-        return ""
-    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
-    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
-
-
-def is_without_text(record: JsonObject) -> bool:
-    """Whether a prompt has no text but what the client wove in beside it."""
-    texts = (text_of(block, "text") for block in prompt_blocks(record))
-    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
-
-
 def is_machine_made(record: JsonObject) -> bool:
     """Whether the client marks the record's words as no person's."""
     queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
@@ -1727,49 +1604,6 @@ def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
     origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
     return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
         record.get("promptSource") == "system")
-
-
-def open_in_ide(record: JsonObject) -> str:
-    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
-
-    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
-    """
-    for text in (text_of(block, "text") for block in content_blocks(record)):
-        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
-        if noted:
-            return file_in_ide({**noted.groupdict()})
-    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
-        return ""
-    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
-                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
-
-
-def file_in_ide(shown: JsonObject) -> str:
-    """A file's path, with the lines that were selected in it behind a colon."""
-    path, first, last = shown["path"], shown.get("first"), shown.get("last")
-    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
-        return ""
-    if first is None:
-        return str(path)
-    words = text_of(shown, "words").strip()
-    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
-    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
-
-
-def words_behind(record: JsonObject, *commands: str) -> str:
-    """What the person typed behind one of these commands; empty where the record is of none of them."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    names = [f"<command-name>/{name}</command-name>" for name in commands]
-    text = next((text for text in texts if any(name in text[:LINE_OF_COMMAND] for name in names)), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def is_own_command(record: JsonObject) -> bool:
-    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
-               if text.startswith("<command-"))
 
 
 def message_of_teammate(text: str) -> tuple[str, str]:
@@ -1856,13 +1690,8 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
-CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
 FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
-CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
-# Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
-REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
-ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
 EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -1873,38 +1702,18 @@ REFUSED_CALLS = (  # in place of an output
 NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
                  r"|was blocked\. For security, Claude Code may only )")
 PERMISSION_WORDS = ("approval", "was blocked. For security")
-# What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
-TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
-CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
-SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def without_row_numbers(shown: str) -> str:
-    """The rows of a file as they stand there, of what Read shows of it."""
-    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
     """The exit code with which a failed command's output begins; None: it names none."""
     code = re.match(EXIT_CODE, output)
     return int(code[1]) if code else None
-
-
-def without_repetition(output: str) -> str:
-    """A failed command's output; clients up to 2.1.63 wrote of some all that it printed twice, an empty row between."""
-    code_line = re.match(EXIT_CODE_LINE, output)
-    begin = code_line.end() if code_line else 0
-    printed = output[begin:].strip("\n")
-    half = printed[:len(printed) // 2 - 1]
-    return output[:begin] + half if printed == f"{half}\n\n{half}" else output
 
 
 def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
@@ -1959,12 +1768,6 @@ def name_in_background(output: str) -> str:
     return str(match[1] or match[2]) if match else ""
 
 
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
 # ==================================================================================================
 # record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
 # ==================================================================================================
@@ -2016,9 +1819,7 @@ TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
     "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-PACKAGE_RUNNERS = ("npm", "bun")  # of these names, those whose tasks are a package's own scripts
 NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")  # of packages, and runners of their tasks
-NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 SHELLS = ("bash", "sh", "zsh")
 INTERPRETERS = r"python[\d.]*|node|ruby|perl|php|tsx|ts-node"  # of a script that their first word names
 PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
@@ -2040,29 +1841,14 @@ LOOKING_SUBCOMMANDS = {  # the first word behind the program, or the first two; 
 CUTTING = ("head", "tail")
 SEARCHING = ("grep", "egrep", "fgrep", "rg", "ag")
 PASSING_ON = (*CUTTING, "cat", "tee", "sort", "uniq", "less")  # rows as they are; those that cut not all of them
-FILTERS = (*PASSING_ON, *SEARCHING, "wc")
 # Small work. Without effect: they check, change and mend nothing.
 WITHOUT_EFFECT = ("cd", "Set-Location", "echo", "export", "printf", "set", "true", ":")
-WAITING = ("sleep", "wait")
-FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
-SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
-SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
-PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
-SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
-               "curl", "wget", "systemctl", "")
-# What does the same in each folder: without a file, with the files that it names whole, with those behind a first word.
-WITHOUT_FILES = frozenset("echo printf true : sleep kill killall pkill pgrep ps lsof date tr whoami".split())
-WITH_FILES = frozenset("ls cat head tail wc stat file find du sort uniq rm cp mv mkdir rmdir touch tee".split())
-WITH_FILES_BEHIND = frozenset("grep egrep fgrep sed awk".split())
-REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
 OTHER_FAMILIES = {  # of commands that are no check
     "git": "git", "gh": "gh", "glab": "gh", **dict.fromkeys((*PACKAGE_MANAGERS, "pip", "pip3", "gem"), "install"),
     **dict.fromkeys("terraform tofu kubectl helm pulumi vercel fly netlify ansible-playbook".split(), "deploy"),
     **dict.fromkeys("alembic prisma flyway knex goose".split(), "migration")}
-TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
-OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
 ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
@@ -2078,12 +1864,6 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": rf" (?:exec|run){ATTACHED}",
     **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
-# Windows that were opened for the person, unless at a port: a browser that is driven.
-VIEWERS = (
-    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
-    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
-    "gnome-terminal konsole xterm")
 
 
 # ==================================================================================================
@@ -2091,7 +1871,6 @@ VIEWERS = (
 # ==================================================================================================
 
 MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -2126,24 +1905,6 @@ def whole_words(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most].rpartition(" ")[0]
 
 
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
 def ends_of_output(output: str) -> str:
     """The output; of a long one the whole lines of its beginning and its end.
 
@@ -2168,16 +1929,7 @@ def at_blank(text: str, limit: int) -> str:
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-# Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
-PATH_BEGINS = r"(?<![\w/.:@~-])"
-STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
-WITH_FOLDER = 2  # of a path's last parts: the file with its folder
-NAMES_IN_BRACES = r"(?<![\w./\\@+-])([\w./\\@+-]{0,200})\{([^{}\n]{1,600})\}([\w./@+-]{0,200})"
-NUMBERED_NAMES = r"(?<![\w./\\-])([\w./\\-]{0,200}?)(\d{1,9}(?:/\d{1,9}){1,60})(\.\w{1,8})\b"
-NO_SIGN_OF_PATH = r"[^\w@./-]"
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
 def with_slashes(path: str) -> str:
@@ -2188,142 +1940,14 @@ def with_slashes(path: str) -> str:
     return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
 
 
-def with_drive(path: str) -> str:
-    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
-
-    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
-    """
-    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
-    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
 def is_whole_path(path: str) -> bool:
     """Whether the path begins at the top of its disk, or at a person's own folder."""
     return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
 
 
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    path = with_home(path, root)
-    return not is_whole_path(path) or is_at_or_below(path, root)
-
-
-def with_home(path: str, root: str) -> str:
-    """The path, of one that begins with `~` the whole one: in the home in which the root lies, else in this user's.
-
-    A transcript may be of another machine, or of another user's session.
-    """
-    if path != "~" and not path.startswith("~/"):
-        return path
-    home = re.match(HOME_FOLDER, with_end_slash(root))
-    return f"{home[0]}{path[2:]}".rstrip("/") if home else os.path.expanduser(path)
-
-
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{path}/".startswith(with_end_slash(folder))
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
-
-
-def from_root(path: str, root: str) -> str:
-    """One path as seen from the root; as it is where it lies elsewhere."""
-    return path.removeprefix(with_end_slash(root))
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
-
-
 def file_name(path: str) -> str:
     """A path's last part."""
     return path.rpartition("/")[2]
-
-
-def is_named_in(name: str, text: str) -> bool:
-    """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and name in text and not all(is_in_longer_name(name, text, begin) for begin in places_of(name, text)):
-        return True
-    stem = name.partition(".")[0]
-    return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
-
-
-def names_in_lists(text: str) -> str:
-    """The names that a text writes as one, each whole on a line: `src/{a, b}.py` and `page3/4/7.png`."""
-    names = list[str]()
-    for form, between in ((NAMES_IN_BRACES, ","), (NUMBERED_NAMES, "/")):
-        for begin, differing, end in re.findall(form, text):
-            names += [f"{begin}{part.strip()}{end}" for part in differing.split(between)]
-    return "\n".join(names)
-
-
-def is_in_longer_name(name: str, text: str, begin: int) -> bool:
-    """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
-    end = begin + len(name)
-    before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
-    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
-    return goes_on or is_word_sign(before) or before in (".", "-")
-
-
-def is_path_named_in(path: str, text: str) -> bool:
-    """Whether a text names the file, by its name alone or with folders in which it lies."""
-    name = file_name(path)
-    if not is_named_in(name, text):
-        return False
-    words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
-    mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
-    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
-
-
-def last_parts(path: str, count: int) -> str:
-    """A path by its last parts: it is told from another folder at times."""
-    return "/".join(path.split("/")[-count:])
-
-
-def ends_in(path: str, end: str) -> bool:
-    """Whether the path, seen from some folder, is the one at its end."""
-    return f"/{path}".endswith(f"/{end}")
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return ends_in(path, other) or ends_in(other, path)
-
-
-def may_name(word: str, path: str) -> bool:
-    """Whether a word of a command may name the path, seen from some folder, a folder above it or what is below it.
-
-    In letters of either size: on Windows and macOS these are the same file. A folder's path ends with a slash.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_below_path = path.endswith("/") and f"/{path}" in f"/{word}"
-    return same_file(word, path) or file_name(path) == file_name(word) or f"/{word}/" in f"/{path}/" or is_below_path
-
-
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
 
 
 # ==================================================================================================
@@ -2348,13 +1972,10 @@ ASSIGNED_IN_POWERSHELL = r"\$\w{1,60}\s{0,3}=\s{0,3}(?:& ?)?(?=[A-Za-z.])"  # wh
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 PIPES = ("|", "|&")
 NEGATION = "! "  # before a command: the exit code says the opposite
-JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
-EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 # `bash -c "make test"`, behind what stands before a program (`docker exec web`): its text is the commands.
 TEXT_FOR_SHELL = rf"(?:\S{{0,100}}/)?(?:bash|sh|zsh)(?: -\w+)* -\w*c (?P<text>{QUOTED_TEXT})(?: 2>&1)?$"
 SIGNS_OF_TEXT_FOR_SHELL = ("c \"", "c '")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-ENDING_WELL = ("true", ":")
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
@@ -2438,27 +2059,6 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
     return command, texts
 
 
-def lines_that_do(command: str) -> list[str]:
-    """The command's lines without empty ones and the shell's comments.
-
-    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
-    """
-    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
-    for line in command.splitlines():
-        is_quoted = any(count % 2 for count in quotes.values())
-        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
-        if not line.strip() or is_comment:
-            continue
-        lines.append(line)
-        if document_end:
-            document_end = "" if line.strip() == document_end else document_end
-            continue
-        begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun["word"] if begun else ""
-        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
-    return lines
-
-
 def program_part(piece: str) -> str:
     """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
     while True:
@@ -2517,33 +2117,10 @@ def without_redirections(words: Sequence[str]) -> list[str]:
     return kept
 
 
-def without_joined_outputs(command: str) -> str:
-    """The command without where its errors go (`2>&1`, `2>/dev/null`)."""
-    return re.sub(JOINED_OUTPUTS, "", command) if " 2>" in command else command
-
-
 def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_in(pieces[-1][0]) if pieces else ""
-
-
-def is_try(command: str) -> bool:
-    """Whether the line asks how it ends (`; echo $?`), or lets all fail that it does: `|| true` ends each of its lists.
-
-    What only prints or goes to a folder needs none.
-    """
-    if "$?" in command:
-        return True
-    lists, rest = list[list[tuple[str, str]]](), list[tuple[str, str]]()
-    for piece, sign in pieces_of(command):
-        rest.append((piece, sign))
-        if sign in (*SIGNS_OF_NEXT_LIST, ""):
-            lists.append(rest)
-            rest = []
-    acting = [pieces for pieces in lists if not {program_in(piece) for piece, _ in pieces} <= {*WITHOUT_EFFECT}]
-    return bool(acting) and all(
-        pieces[-1][0] in ENDING_WELL and pieces[-2:-1] and pieces[-2][1] == "||" for pieces in acting)
 
 
 def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
@@ -2608,11 +2185,6 @@ def folder_from(folder: str, goal: str) -> str:
     path = goal if is_whole_path(goal) or goal.startswith(("$", "`")) else posixpath.join(folder, goal)
     path = path if re.search(UNNAMED_FOLDER, path) else posixpath.normpath(path)
     return "" if path == "." else path
-
-
-def goes_to_whole_path(command: str) -> bool:
-    """Whether the line begins with a change into a folder that it names whole, wherever it is run."""
-    return command.startswith("cd ") and is_whole_path(command[len("cd "):].lstrip("\"'"))
 
 
 # ==================================================================================================
@@ -2894,8 +2466,6 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
@@ -2939,8 +2509,6 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "ctest": "-T",
 }
 LIMITS_MAX = 20
-PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
-PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
@@ -2980,99 +2548,6 @@ def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
     is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
     takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
     return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def covers_check(later: Check, earlier: Check) -> bool:
-    """Whether one check is of at least the same breadth as another."""
-    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
-
-
-def may_cover_check(later: Check, earlier: Check) -> bool:
-    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
-    is_above = is_at_or_below(earlier["folder"], later["folder"])
-    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
-    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
-
-
-def covers_all_of(later: Check, earlier: Check) -> bool:
-    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
-    if not covers_targets(later, earlier):
-        return False
-    if build_targets_of(later) != build_targets_of(earlier):
-        return False
-    options, earlier_options = options_in(later), options_in(earlier)
-    modes = {option for option in options if option.startswith(MODES)}
-    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
-    if modes != earlier_modes:
-        return False
-    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
-
-
-def are_elsewhere(check: Check, other: Check) -> bool:
-    """Whether the two ran in folders that are known, and are two."""
-    folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
-
-
-def is_same_name(check: Check, other: Check) -> bool:
-    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
-    name, other_name = check["name"], other["name"]
-    if name == other_name or "/" not in name or "/" not in other_name:
-        return name == other_name
-    if is_whole_path(name) == is_whole_path(other_name):
-        return name.removeprefix("./") == other_name.removeprefix("./")
-    whole, seen = (check, other) if is_whole_path(name) else (other, check)
-    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
-
-
-def options_in(check: Check) -> set[str]:
-    """The options among the check's limits, each with its value."""
-    return {limit for limit in check["limits"] if limit.startswith("-")}
-
-
-def targets_in(check: Check) -> list[str]:
-    """The targets among the check's limits: the files, folders and tests that it names."""
-    return [limit for limit in check["limits"] if not limit.startswith("-")]
-
-
-def covers_targets(later: Check, earlier: Check) -> bool:
-    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
-    targets, earlier_targets = targets_in(later), targets_in(earlier)
-    if not targets:
-        return True
-    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_targets) and all(
-        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
-
-
-def build_targets_of(check: Check) -> tuple[str, ...]:
-    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
-    if not check["name"].startswith("xcodebuild"):
-        return ()
-    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    targets = tuple(name.strip("\"'") for name in named)
-    return (*targets, "Simulator") if "imulator" in check["command"] else targets
-
-
-def chooses_within(limit: str, earlier: set[str]) -> bool:
-    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, part = option_and_value(limit)
-    part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
-        return False
-    for other in earlier:
-        name, value = option_and_value(other)
-        value = value.strip("\"'^$()")
-        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
-            return True
-    return False
-
-
-def option_and_value(limit: str) -> tuple[str, str]:
-    """An option and its value, of `-run TestA` or `--grep=TestA`."""
-    option, _, value = limit.replace("=", " ", 1).partition(" ")
-    return option, value
 
 
 def is_within(target: str, whole: str, has_folders: bool) -> bool:
@@ -3218,19 +2693,6 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
             break
         filters.append(pieces[number][0])
     return filters
-
-
-def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
-def has_more_than_checks(command: str) -> bool:
-    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
 
 
 def other_family(command: str) -> str:
@@ -4352,44 +3814,7 @@ class EndedCommand:
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
-OUTCOME_FIELDS = (  # of an outcome that are kept
-    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
-    "is_stash_kept")
-
-
-def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
-    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
-    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
-    kept: ChecksSaid = said
-    return kept
-
-
-def words_of_not_run(ending: ChecksSaid, result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, with its result in short."""
-    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
-
-
-def where_pushed(push: Push) -> str:
-    """Where a push went to, in words: address, branches and tags, commits."""
-    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
-
-
-def endings_of(actions: Iterable[Item]) -> list[Ending]:
-    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
-    endings: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
-                              "folder": action.get("folder", "")}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            endings += [*before, action]
-    return sorted(endings, key=lambda ending: int(ending["position"]))
 
 
 # ==================================================================================================
@@ -4844,7 +4269,6 @@ def cd_failed(run: EndedCommand) -> bool:
 SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
 REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
 SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
 SUDO = "sudo"
 ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
 
@@ -4868,22 +4292,6 @@ def programs_of(command: str) -> set[str]:
         programs.update(piece.split(None, 1)[:1])
         programs.add(program_in(piece))
     return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -5017,8 +4425,6 @@ def lines_let_through(words: Sequence[str]) -> int:
 # record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
 # ==================================================================================================
 
-KNOWN_VERDICTS = ("passed", "failed")
-STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
@@ -5476,46 +4882,6 @@ def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), indexes_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [index for span in kept for index in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
 # ==================================================================================================
 # record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
@@ -5773,45 +5139,11 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
 # ==================================================================================================
 
 HUNK_HEAD = r"@@ -\d+(?:,(?P<old>\d+))? \+\d+(?:,(?P<new>\d+))? @@"  # how many rows of either side follow
-FILE_HEAD = r"diff --git \"?a/.{1,300} \"?b/(?P<name>.{1,300}?)\"?$"
-NEW_SIDE = r"\+\+\+ \"?(?:b/)?(?P<name>[^\t\"]{1,300})"  # of a diff without git; a tab and the time may follow
-BELOW_FILE_HEAD = ("index ", "--- ", "+++ ", "similarity index ", "dissimilarity index ", "rename from ", "old mode ")
-FILE_MODES = ("new file mode ", "deleted file mode ", "new mode ")  # between a head's rows, and worth their room
 
 
 def has_diff(output: str) -> bool:
     """Whether a row of the output is the head of a diff's hunk."""
     return "@@ -" in output and re.search(rf"^{HUNK_HEAD}", output, re.MULTILINE) is not None
-
-
-def changed_rows(rows: Sequence[str]) -> list[str]:
-    """The rows; of each diff in them "=== name" of the file, then the rows that were added or taken out.
-
-    A hunk's end is known by its head's counts, so what another command printed behind it stays as it is.
-    """
-    kept, old, new, is_below_head = list[str](), 0, 0, False
-    for row, before, behind in zip(rows, ["", *rows], [*rows[1:], ""]):
-        sign = row[:1]
-        if (old or new) and sign in ("", " ", "+", "-", "\\"):
-            old -= sign not in ("+", "\\") and old > 0
-            new -= sign not in ("-", "\\") and new > 0
-            kept += [row] if sign in ("+", "-") and row[1:].strip() else []
-            continue
-        old = new = 0
-        is_old_side = row.startswith("--- ") and behind.startswith("+++ ")
-        if head := re.match(FILE_HEAD, row):
-            is_below_head = True
-            kept.append(f"=== {head['name']}")
-        elif hunk := re.match(HUNK_HEAD, row):
-            old, new = int(hunk["old"] or 1), int(hunk["new"] or 1)
-        elif is_old_side or (is_below_head and row.startswith(BELOW_FILE_HEAD)):
-            pass
-        elif before.startswith("--- ") and (side := re.match(NEW_SIDE, row)):
-            kept.append(f"=== {side['name']}")
-        else:
-            is_below_head = is_below_head and row.startswith(FILE_MODES)
-            kept.append(row)
-    return kept
 
 
 # ==================================================================================================
@@ -5830,9 +5162,6 @@ HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
-SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
-IS_CUT_SHORT = (
-    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -5841,17 +5170,6 @@ def search_hits(output: str, path: str = "") -> list[str]:
     As `chosen_hits` has them, none longer than HIT_MAX_CHARACTERS; lines of context are left out.
     """
     return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in chosen_hits(hits_met(output, path))]
-
-
-def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
-    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first.
-
-    Names that no form tells are hits, too, where those that were met are names alone.
-    """
-    said, are_located = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
-    rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
-    count = int(said[1]) if said else len(met if are_located else rows)
-    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
 
 
 def hits_met(output: str, path: str) -> list[tuple[str, str]]:
@@ -6707,17 +6025,6 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
-def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
-    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
-
-    All lines where the file is shorter: then it is another one. None where there is no file.
-    """
-    size = size_of(path)
-    if size:
-        begin = start if 0 <= start <= size else 0
-        yield from read_lines(path, max(begin, size - most_bytes), size)
-
-
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
@@ -6742,19 +6049,6 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 
 QUESTION_MARKS = ("?", "？", "؟")
 OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
-
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -6819,26 +6113,6 @@ def moment(stamp: str) -> int:
     year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
     days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
     return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def age_in_words(seconds: float, has_days: bool = True) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
-
-    Without `has_days` it stays with hours: `93 h`.
-    """
-    seconds = max(seconds, 0)
-    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below or (unit == "h" and not has_days):
-            return f"{seconds // size:.0f} {unit}"
-    return f"{seconds // 86_400:.0f} days"
 
 
 def moment_named(words: str) -> float:
@@ -7159,15 +6433,6 @@ def transcripts_named(session: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path)]
 
 
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
 # ==================================================================================================
 # store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
 # ==================================================================================================
@@ -7245,14 +6510,8 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:
@@ -8267,25 +7526,6 @@ def where_off() -> str:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
-GIVEN = ".given"  # the ending of a file that was handed over
-
-
-def json_object(text: bytes | str) -> JsonObject:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def read_json(path: str) -> JsonObject:
-    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return json_object(file.read(FILE_MAX_BYTES))
-    except (OSError, Refusal):
-        return {}
 
 
 def read_store(path: str) -> Any:
@@ -8299,53 +7539,6 @@ def read_store(path: str) -> Any:
     if isinstance(schema, int) and schema != SCHEMA:
         raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
     return data if schema == SCHEMA else {}
-
-
-def readable_store(folder: str, name: str) -> JsonObject:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
-            os.replace(own, f"{path}{GIVEN}")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -8584,7 +7777,7 @@ def page_of(lines: list[str], page: int, size: int, how: str) -> str:
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.22.0"
+VERSION = "0.23.0"
 
 
 # ==================================================================================================
@@ -8908,7 +8101,6 @@ def row_to_send(row: Mapping[str, Any], host: str, person: str) -> JsonObject:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20
-IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -8933,26 +8125,6 @@ def usable_path(path: str) -> str:
     return path if is_usable else ""
 
 
-def is_in_full_screen() -> bool:
-    """Whether a person sits before the full-screen program, which shows the reason of a block."""
-    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
-
-
-def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
-    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
-    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
-    os.write(1, json.dumps(answer).encode())
-
-
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
-                     when_off: Callable[[HookInput], object] | None = None) -> int:
-    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(page)
-        return 0
-    return run_hook(body, when_off)
-
-
 def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
 
@@ -8973,31 +8145,6 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 # text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
 # ==================================================================================================
 
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-PASSED = "passed check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
-    "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
 def count_shown(count: int, name: str) -> str:
     """The count with its noun."""
     if count != 1:
@@ -9005,33 +8152,13 @@ def count_shown(count: int, name: str) -> str:
     return f"{count:,} {name}"
 
 
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
-
-
 # ==================================================================================================
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
 
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
 def and_more(number: int, least: str = "") -> str:
     """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
     return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================

@@ -35,7 +35,7 @@ PostToolUse ones only); each tool call then waits as long as Python takes to sta
 
 Exits 0, whatever happens: a fault of ours must not cost the user anything. Python 3.9+, standard library only.
 """
-# Version 0.22.0, made by `make build` from src/record_event.py; change it there.
+# Version 0.23.0, made by `make build` from src/record_event.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from operator import add
 from sys import maxsize
 
-VERSION = "0.22.0"  # of the plugin that this script came with
+VERSION = "0.23.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -71,66 +71,11 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     return any(text.rfind(part) >= 0 for part in parts)
 
 
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    if word not in text:
-        return False
-    size = len(word)
-    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
-               for begin in places_of(word, text))
-
-
-def places_of(part: str, text: str) -> Iterator[int]:
-    """Where in the text the part begins, each behind the end of the one before."""
-    begin = text.find(part)
-    while begin >= 0:
-        yield begin
-        begin = text.find(part, begin + len(part))
-
-
-def is_word_sign(sign: str) -> bool:
-    """Whether a single character is a letter, a digit or an underscore."""
-    return sign.isalnum() or sign == "_"
-
-
 # ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
-CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
-FOLDER_RESET = "Shell cwd was reset to "
-FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
-CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
-# Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
-REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
-ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
 EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "Permission for this action was denied", "This command requires approval", "Claude requested permissions to ")
-# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
-NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
-                 r"|was blocked\. For security, Claude Code may only )")
-PERMISSION_WORDS = ("approval", "was blocked. For security")
-# What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
-TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
-CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
-SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-# Before the output; of old clients its first row stands in the same one.
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def without_row_numbers(shown: str) -> str:
-    """The rows of a file as they stand there, of what Read shows of it."""
-    return re.sub(ROW_NUMBER, "", shown)
 
 
 def exit_code_in(output: str) -> int | None:
@@ -139,89 +84,12 @@ def exit_code_in(output: str) -> int | None:
     return int(code[1]) if code else None
 
 
-def without_repetition(output: str) -> str:
-    """A failed command's output; clients up to 2.1.63 wrote of some all that it printed twice, an empty row between."""
-    code_line = re.match(EXIT_CODE_LINE, output)
-    begin = code_line.end() if code_line else 0
-    printed = output[begin:].strip("\n")
-    half = printed[:len(printed) // 2 - 1]
-    return output[:begin] + half if printed == f"{half}\n\n{half}" else output
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
-    back to the session's folder, or what files were changed: there other such words are the command's own.
-    """
-    output = without_clients_last_rows(output)
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    is_refused = output.lstrip().startswith(REFUSED_CALLS)
-    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
-
-
-def without_clients_last_rows(output: str) -> str:
-    """The output without the last rows in which the client says which files changed, and to which folder it went back.
-
-    "[This command modified 1 file …]" had stood as what a passed test printed.
-    """
-    for remark in (FILES_MODIFIED, FOLDER_RESET):
-        rest, _, last = output.rstrip().rpartition("\n")
-        output = rest if last.startswith(remark) else output
-    return output
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
 class Refusal(Exception):
     """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -229,7 +97,6 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -246,11 +113,6 @@ def data_home() -> str:
     return path
 
 
-def session_folder(session: str) -> str:
-    """Where what is known of the session lies, if anything is."""
-    return os.path.join(data_home(), "sessions", session)
-
-
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
@@ -261,20 +123,6 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
-
-
-def why_not_writable(folder: str) -> str:
-    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    nearest = folder
-    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
-        nearest = os.path.dirname(nearest)
-    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
-    try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
-        os.unlink(draft)
-    except OSError as fault:
-        return f"{nearest}: {fault.strerror}"
-    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -313,69 +161,14 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
-# How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
-# gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
-BESIDE_DATABASE = ("-wal", "-shm")
-
-
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def size_counted(path: str) -> int:
-    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
-    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
-
-
-def time_of_change(path: str) -> float:
-    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
 # ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
-
-MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
 
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
@@ -395,56 +188,6 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
-def whole_words(text: str, most: int) -> str:
-    """The text; of one with more characters the words that are whole within so many, perhaps none.
-
-    For what is redacted later: of a token that is cut the rest would not be known as one.
-    """
-    return text if len(text) <= most else text[:most].rpartition(" ")[0]
-
-
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
-def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        return output
-    head = output[:OUTPUT_HEAD_CHARACTERS]
-    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
-    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
-
-
 # ==================================================================================================
 # text/named_secrets.py: Secrets that are known again: a value that the session named once stands elsewhere without its name.
 # ==================================================================================================
@@ -452,8 +195,6 @@ def at_blank(text: str, limit: int) -> str:
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
-MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-REPLACEMENT = "[redacted]"
 
 
 @cache
@@ -470,44 +211,6 @@ def remember(value: str) -> None:
     """Knows the runs of a value that was replaced from now on."""
     runs = re.findall(NAMED_RUN, value)
     named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
-
-
-def marks_of(run: str) -> set[str]:
-    """What stands on disk for the run's two ends."""
-    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
-    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
-
-
-def marks_with(known: Iterable[str]) -> list[str]:
-    """The marks known before, with those of what this process has seen named."""
-    return sorted({*known}.union(*map(marks_of, named_runs())))
-
-
-def without_marked(text: str, marks: Collection[str]) -> str:
-    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
-    def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
-    return re.sub(NAMED_RUN, hidden, text) if marks else text
-
-
-def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
-
-    Without marks it is the value itself: most sessions name no secret.
-    """
-    if not marks:
-        return value
-    whole = [value]
-    waiting: list[Any] = [whole]
-    while waiting:
-        here = waiting.pop()
-        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
-            if isinstance(part, str):
-                here[key] = without_marked(part, marks)
-            elif isinstance(part, (dict, list)):
-                here[key] = part.copy()
-                waiting.append(here[key])
-    return whole[0]
 
 
 # ==================================================================================================
@@ -919,24 +622,6 @@ def quote(text: str, limit: int) -> str:
     return cut(redact(line), limit) if line else ""
 
 
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
-
-
 def joined(text: str) -> str:
     """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
     text = clean(text)
@@ -949,7 +634,6 @@ def joined(text: str) -> str:
 
 LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
 LINE_MAX_UTF16 = 500
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
 def line_without_time(message: str) -> str:
@@ -969,19 +653,6 @@ def log(message: str) -> None:
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
 
 
 def location_of(fault: BaseException) -> str:
@@ -1023,7 +694,6 @@ def objects_in(value: object) -> list[dict[str, Any]]:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20
-IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -1046,11 +716,6 @@ def usable_path(path: str) -> str:
     """The path when a file can be opened by it; else empty."""
     is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
     return path if is_usable else ""
-
-
-def is_in_full_screen() -> bool:
-    """Whether a person sits before the full-screen program, which shows the reason of a block."""
-    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
 def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
@@ -1117,24 +782,6 @@ FILE_MAX_BYTES = 8 << 20
 GIVEN = ".given"  # the ending of a file that was handed over
 
 
-def json_object(text: bytes | str) -> JsonObject:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def read_json(path: str) -> JsonObject:
-    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return json_object(file.read(FILE_MAX_BYTES))
-    except (OSError, Refusal):
-        return {}
-
-
 def read_store(path: str) -> Any:
     """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
     try:
@@ -1196,46 +843,11 @@ def encoded_json(value: object) -> str:
 
 
 # ==================================================================================================
-# store/removal.py: Files of ours that go because a newer compaction has come; none that stays may stop what comes behind.
-# ==================================================================================================
-
-def remove_file(path: str, what: str) -> None:
-    """Removes the file where there is one; where that fails, as for a folder, the log says `what` stays."""
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as fault:
-        log(f"{what} stays: {fault}")
-
-
-# ==================================================================================================
 # store/note.py: note.json of a session: what the model is to be told of a summary, once.
 # ==================================================================================================
 
 NOTE_FILE = "note.json"
 NOTE_MAX_UTF16 = 1_200
-
-
-def leave_note(folder: str, note: JsonObject) -> None:
-    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
-    path = os.path.join(folder, NOTE_FILE)
-    if note["findings"]:
-        replace_store(path, note)
-    elif os.path.lexists(path):
-        os.unlink(path)
-
-
-def keep_given(folder: str, note: JsonObject) -> None:
-    """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
-
-    What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
-    """
-    path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
-    if note["findings"]:
-        replace_store(path, note)
-    else:
-        remove_file(path, "what was told of an earlier summary")
 
 
 def take_note(folder: str) -> str:
@@ -1313,11 +925,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 COMPACTION_FILE = "compaction.json"
-UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-POSITIONS_MAX = 20  # of compactions, that are kept
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -1337,55 +945,11 @@ def of_right_types(compaction: JsonObject) -> JsonObject:
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-POSITIONS_MAX:]
-
-
-def begin_compaction(folder: str, begun: CompactionState) -> None:
-    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
-
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
-    """
-    path = os.path.join(folder, COMPACTION_FILE)
-    known = read_store(path)
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    state = {**begun, "before": known.get("before", []), "stage": "begun"}
-    replace_store(path, {**state, "earlier": earlier} if earlier else state)
-
-
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
     """Notes how far the compaction has come."""
     path = os.path.join(folder, COMPACTION_FILE)
     refuse_later_version(path)
     replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: CompactionState) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
 
 
 # ==================================================================================================
@@ -1394,24 +958,6 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
 
 REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
-
-
-def leave_rest(folder: str, compaction_id: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
-    path = os.path.join(folder, REST_FILE)
-    if not text:
-        remove_rest(folder)
-        return
-    try:
-        refuse_later_version(path)
-        replace_store(path, {"id": compaction_id, "text": text})
-    except (OSError, Refusal) as fault:  # the first part goes out all the same
-        log(f"the second part of what is put back is not kept: {fault}")
-
-
-def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
-    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
 
 
 def take_rest(folder: str) -> str:
@@ -1443,39 +989,10 @@ UNTOLD_FILE = "untold.json"
 UNTOLD_PATIENCE_SECONDS = 0.5  # that another process is waited for, which may be saving
 
 
-def leave_untold(folder: str, changed: Untold) -> bool:
-    """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
-    try:
-        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        add_untold(folder, changed)
-    except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
-        log(f"what the person's command has changed is not left for the model: {fault}")
-        return False
-    finally:
-        unlock_session()
-    return True
-
-
 def add_untold(folder: str, changed: Untold) -> None:
     """Adds it to what waits; whoever takes that meanwhile would have it told twice, so the folder is locked."""
     path = os.path.join(folder, UNTOLD_FILE)
     replace_store(path, {**read_store(path), **changed, "time": time.time()})
-
-
-def session_waiting(folder: str) -> str:
-    """The session whose text waits, all of it; empty where none does, or its first part has gone out."""
-    untold = readable_store(folder, UNTOLD_FILE)
-    return "" if untold.get("goes_on") or not list_in(untold, "parts") else text_of(untold, "brought_in")
-
-
-def replace_waiting(folder: str, session: str, parts: list[str]) -> None:
-    """Puts the parts in the place of that session's text that waits, unless something of it has gone out meanwhile."""
-    try:
-        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        if session_waiting(folder) == session:
-            add_untold(folder, {"parts": parts})
-    finally:
-        unlock_session()
 
 
 def take_untold(folder: str, room: int) -> str:
@@ -1589,9 +1106,7 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
 # ==================================================================================================
 
 LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
-OBJECTS_MAX = 20  # on a line
 BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
-DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
 
 
 def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
@@ -1620,24 +1135,6 @@ def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator
         yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
-def parse_line(line: bytes) -> list[JsonObject]:
-    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
-            value, offset = DECODER.raw_decode(text, begin.start())
-            values.append(value)
-    except (ValueError, RecursionError):
-        pass
-    return [value for value in values if isinstance(value, dict)]
-
-
-def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
-    """The records of the lines that begin from `start` to before `stop`, in bytes."""
-    for _, line in read_lines(path, start, stop):
-        yield from parse_line(line)
-
-
 # ==================================================================================================
 # client/late_summary.py: Whether a summary that a hook brings is one that the transcript has already: then it comes behind its compaction.
 # ==================================================================================================
@@ -1661,7 +1158,6 @@ def is_in_transcript(summary: str, transcript: str) -> bool:
 # client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
 # ==================================================================================================
 
-SHELL_TOOLS = ("Bash", "PowerShell")
 # The tools that change a file, each with the fields of its call: the file's path; the text that goes and the one that
 # comes in its place, in each member of a list where the tool makes several edits; the whole of a new file or cell.
 CHANGING_FIELDS: dict[str, dict[str, str]] = {
@@ -1669,31 +1165,7 @@ CHANGING_FIELDS: dict[str, dict[str, str]] = {
     "MultiEdit": {"path": "file_path", "edits": "edits", "old": "old_string", "new": "new_string"},
     "Write": {"path": "file_path", "content": "content"},
     "NotebookEdit": {"path": "notebook_path", "content": "new_source"}}
-CHANGING_TOOLS = tuple(CHANGING_FIELDS)
 PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
-SEARCH_TOOLS = ("Grep", "Glob")
-LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
-SUBAGENT_TOOLS = ("Task", "Agent")
-TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
-DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
-OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
-STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
-OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
-SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
-
-
-def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
-    """Of each edit that a call of a changing tool makes, the text that goes and the text that comes."""
-    fields = CHANGING_FIELDS[tool]
-    if "old" not in fields:
-        return []
-    edits = objects_in(arguments.get(fields["edits"])) if "edits" in fields else [arguments]
-    return [(text_of(edit, fields["old"]), text_of(edit, fields["new"])) for edit in edits]
-
-
-def content_in(tool: str, arguments: JsonObject) -> str:
-    """The whole of what a call of a changing tool writes; empty where it edits."""
-    return text_of(arguments, CHANGING_FIELDS[tool].get("content", ""))
 
 
 # ==================================================================================================
@@ -1701,8 +1173,6 @@ def content_in(tool: str, arguments: JsonObject) -> str:
 # ==================================================================================================
 
 LEDGER_FILE = "ledger.jsonl"
-FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
-PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and stand whole once their row has come
 
 
 def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
@@ -1744,15 +1214,6 @@ def summary_in(answer: str) -> str:
     begin = answer.find("<summary>")
     inner = answer[begin + len("<summary>"):] if begin >= 0 else answer
     return inner.partition("</summary>")[0].strip()
-
-
-def summary_of(folder: str, compaction: CompactionState) -> str:
-    """The summary of the session's newest compaction; empty where none was kept since it began, or none can be read."""
-    if not compaction.get("time"):
-        return ""
-    kept = readable_store(folder, SUMMARY_FILE)  # where it cannot be read, the text goes out all the same
-    is_new = isinstance(kept.get("time"), float) and kept["time"] >= compaction["time"]
-    return text_of(kept, "text") if is_new else ""
 
 
 # ==================================================================================================

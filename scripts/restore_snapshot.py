@@ -40,7 +40,7 @@ COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, CO
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
 library only.
 """
-# Version 0.22.0, made by `make build` from src/restore_snapshot.py; change it there.
+# Version 0.23.0, made by `make build` from src/restore_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
 from operator import add
 from sys import maxsize
 
-VERSION = "0.22.0"  # of the plugin that this script came with
+VERSION = "0.23.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -82,15 +82,6 @@ def script_command(script: str, *arguments: str) -> list[str]:
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
-
-
-def start_alone(command: list[str], given: bytes = b"") -> None:
-    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
-
-    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
-    """
-    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
-        spawn(command, given, is_alone=True)
 
 
 def run_to_end(command: list[str], given: bytes, patience: float) -> str:
@@ -127,64 +118,12 @@ def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
         os.close(source)
 
 
-def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
-    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
-
-    With `with_errors` what it prints on stderr too.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
-    files = streams(source, sink, with_errors)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
-    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
-                             setsigdef=[signal.SIGPIPE])
-    os.close(source)
-    os.close(sink)
-    output = b""
-    has_ended = False
-    try:
-        output, has_ended = exchange(into, given, out, patience, most)
-    finally:
-        os.close(out)
-        if not has_ended:
-            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
-    return output.rstrip(b"\r\n")
-
-
 def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
     """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
     errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
     if with_errors:
         errors = (os.POSIX_SPAWN_DUP2, sink, 2)
     return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
-
-
-def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
-    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
-    import select
-    os.set_blocking(into, False)
-    until = time.monotonic() + patience
-    output = b""
-    try:
-        while (left := until - time.monotonic()) > 0 and len(output) < most:
-            readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
-            if writable:
-                given = feed(into, given)
-                if not given:
-                    os.close(into)
-                    into = -1
-            if readable:
-                chunk = os.read(out, most)
-                if not chunk:
-                    return output, True
-                output += chunk
-        return output[:most], False
-    finally:
-        if into >= 0:
-            os.close(into)
 
 
 def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
@@ -266,14 +205,6 @@ def wait_for(processes: list[int], number: int, until: float) -> bool:
         time.sleep(PAUSE_SECONDS / 4)
 
 
-def feed(into: int, given: bytes) -> bytes:
-    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
-    try:
-        return given[os.write(into, given):]
-    except BrokenPipeError:
-        return b""
-
-
 def output_by_subprocess(command: list[str], given: bytes, patience: float,
                          with_errors: bool = False) -> tuple[bytes, bool]:
     """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
@@ -289,9 +220,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -393,29 +321,9 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
-# How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
-# gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
-BESIDE_DATABASE = ("-wal", "-shm")
-
-
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def size_counted(path: str) -> int:
-    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
-    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
 
 
 def time_of_change(path: str) -> float:
@@ -508,25 +416,6 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 
 LEDGER_FILE = "ledger.jsonl"
 FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has read all: see client/ledger_reading.py
-PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and stand whole once their row has come
-
-
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, LEDGER_FILE), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
 
 
 # ==================================================================================================
@@ -535,24 +424,6 @@ def timestamp(seconds: float) -> str:
 
 FILE_MAX_BYTES = 8 << 20
 GIVEN = ".given"  # the ending of a file that was handed over
-
-
-def json_object(text: bytes | str) -> JsonObject:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def read_json(path: str) -> JsonObject:
-    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return json_object(file.read(FILE_MAX_BYTES))
-    except (OSError, Refusal):
-        return {}
 
 
 def read_store(path: str) -> Any:
@@ -620,7 +491,6 @@ def encoded_json(value: object) -> str:
 # ==================================================================================================
 
 MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -642,11 +512,6 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
 def whole_words(text: str, most: int) -> str:
     """The text; of one with more characters the words that are whole within so many, perhaps none.
 
@@ -660,19 +525,6 @@ def behind_space(text: str) -> str:
     return text.partition(" ")[2] or text
 
 
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
 def ends_of_output(output: str) -> str:
     """The output; of a long one the whole lines of its beginning and its end.
 
@@ -684,12 +536,6 @@ def ends_of_output(output: str) -> str:
     first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
     _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
     return f"{first}\n{last}"
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
 
 
 # ==================================================================================================
@@ -725,36 +571,11 @@ def marks_of(run: str) -> set[str]:
     return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
 
 
-def marks_with(known: Iterable[str]) -> list[str]:
-    """The marks known before, with those of what this process has seen named."""
-    return sorted({*known}.union(*map(marks_of, named_runs())))
-
-
 def without_marked(text: str, marks: Collection[str]) -> str:
     """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
     def hidden(match: re.Match[str]) -> str:
         return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
     return re.sub(NAMED_RUN, hidden, text) if marks else text
-
-
-def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
-
-    Without marks it is the value itself: most sessions name no secret.
-    """
-    if not marks:
-        return value
-    whole = [value]
-    waiting: list[Any] = [whole]
-    while waiting:
-        here = waiting.pop()
-        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
-            if isinstance(part, str):
-                here[key] = without_marked(part, marks)
-            elif isinstance(part, (dict, list)):
-                here[key] = part.copy()
-                waiting.append(here[key])
-    return whole[0]
 
 
 # ==================================================================================================
@@ -1205,24 +1026,6 @@ def quote(text: str, limit: int) -> str:
     return cut(redact(line), limit) if line else ""
 
 
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
-
-
 def joined(text: str) -> str:
     """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
     text = clean(text)
@@ -1235,7 +1038,6 @@ def joined(text: str) -> str:
 
 LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
 LINE_MAX_UTF16 = 500
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
 
 
 def line_without_time(message: str) -> str:
@@ -1255,19 +1057,6 @@ def log(message: str) -> None:
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
 
 
 def location_of(fault: BaseException) -> str:
@@ -1327,19 +1116,6 @@ PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
 NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
                  "progress": LOG_FIELDS, "queue": QUEUED_FIELDS, "dequeued": QUEUED_FIELDS}
-
-
-def usable_memory(path: str) -> Memory:
-    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
-    memory: Any = read_store(path)
-    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
-        return {}
-    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
-    if why:
-        os.replace(path, path + ".odd")
-        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
-    usable: Memory = {} if why else memory
-    return usable
 
 
 def sound_memory(path: str) -> Memory:
@@ -1432,14 +1208,6 @@ def own_snapshot(folder: str, session: str) -> Snapshot:
     return snapshot if is_usable else {}
 
 
-def can_come_back(folder: str, session: str) -> bool:
-    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
-    try:
-        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
-    except (OSError, Refusal):
-        return False
-
-
 # ==================================================================================================
 # text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
@@ -1473,17 +1241,6 @@ def age_in_words(seconds: float, has_days: bool = True) -> str:
         if seconds < below or (unit == "h" and not has_days):
             return f"{seconds // size:.0f} {unit}"
     return f"{seconds // 86_400:.0f} days"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
 
 
 # ==================================================================================================
@@ -1641,11 +1398,6 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
 def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
     """The field's list; empty when it is missing or something else."""
     value = record.get(name)
@@ -1661,9 +1413,7 @@ def objects_in(value: object) -> list[dict[str, Any]]:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
-BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
-PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
     "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
@@ -1671,17 +1421,6 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Plan being refined via Ultraplan", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
     "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
-OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
-SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
-    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
-    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
-OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
-WORDS_SELECTED_MAX_CHARACTERS = 80
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = (
-    "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
-    "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
-OF_NO_PERSON = ("harness", "hook")  # sources of a row (from 2.1.332 on): "local" is typed, "recorded" may be
 SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
     "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
     "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
@@ -1690,9 +1429,6 @@ SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the ag
     "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
 # Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
 PASTE_NAME = "pasted_content"
-PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
-PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
-FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
 OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
@@ -1703,142 +1439,6 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return objects_in(content)
-
-
-def typed_text(record: JsonObject, state: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
-    words = words_given(record)  # first: most records have none
-    return "" if not words or is_machine_made(record) or is_fired(record, state) else words
-
-
-def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
-    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
-
-    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
-    """
-    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
-    origin = record.get("origin")
-    is_by_person = text_of(record, "promptSource") == "typed" or (
-        isinstance(origin, dict) and origin.get("kind") == "human")
-    return is_behind_firing and not is_by_person and bool(prompt_blocks(record))
-
-
-def note_firing(record: JsonObject, state: JsonObject) -> None:
-    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
-    if record.get("subtype") == FIRES:
-        state["fires"] = text_of(record, "uuid")
-    elif is_fired(record, state):
-        state["fires"] = ""
-
-
-def words_given(record: JsonObject) -> str:
-    """The words that stand in a person's place in this record, whoever gave them."""
-    texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
-    return "\n".join(filter(None, map(own_words, texts)))
-
-
-def index_leaving(operation: object, waiting: Sequence[str]) -> int:
-    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
-
-    What is "removed" goes into the agent's turn: what was typed before any notice.
-    """
-    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
-
-
-def prompt_blocks(record: JsonObject) -> list[JsonObject]:
-    """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
-    if record.get("type") == "user":
-        return content_blocks(record)
-    queued = record.get("attachment") if record.get("type") == "attachment" else None
-    if not isinstance(queued, dict) or queued.get("commandMode") != "prompt":
-        return []
-    return content_blocks({"message": {"content": queued.get("prompt")}})
-
-
-def attached_to(record: JsonObject) -> str:
-    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
-
-    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
-    """
-    kinds = [block.get("type") for block in prompt_blocks(record)]
-    if "tool_result" in kinds:
-        return ""
-    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
-    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
-
-
-def is_without_text(record: JsonObject) -> bool:
-    """Whether a prompt has no text but what the client wove in beside it."""
-    texts = (text_of(block, "text") for block in prompt_blocks(record))
-    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
-
-
-def is_machine_made(record: JsonObject) -> bool:
-    """Whether the client marks the record's words as no person's."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
-
-
-def without_paste_tags(text: str) -> str:
-    """A prompt as its writer saw it: without the tags that the client sets around what was pasted."""
-    return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
-
-
-def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
-    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
-    origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
-    return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
-        record.get("promptSource") == "system")
-
-
-def open_in_ide(record: JsonObject) -> str:
-    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
-
-    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
-    """
-    for text in (text_of(block, "text") for block in content_blocks(record)):
-        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
-        if noted:
-            return file_in_ide({**noted.groupdict()})
-    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
-        return ""
-    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
-                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
-
-
-def file_in_ide(shown: JsonObject) -> str:
-    """A file's path, with the lines that were selected in it behind a colon."""
-    path, first, last = shown["path"], shown.get("first"), shown.get("last")
-    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
-        return ""
-    if first is None:
-        return str(path)
-    words = text_of(shown, "words").strip()
-    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
-    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
-
-
-def words_behind(record: JsonObject, *commands: str) -> str:
-    """What the person typed behind one of these commands; empty where the record is of none of them."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    names = [f"<command-name>/{name}</command-name>" for name in commands]
-    text = next((text for text in texts if any(name in text[:LINE_OF_COMMAND] for name in names)), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def is_own_command(record: JsonObject) -> bool:
-    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
-               if text.startswith("<command-"))
-
-
-def message_of_teammate(text: str) -> tuple[str, str]:
-    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
-    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
-    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
-    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
 
 
 def own_words(text: str) -> str:
@@ -1977,7 +1577,6 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 COMPACTION_FILE = "compaction.json"
-UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
 COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 POSITIONS_MAX = 20  # of compactions, that are kept
@@ -2010,19 +1609,6 @@ def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
         return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-POSITIONS_MAX:]
-
-
-def begin_compaction(folder: str, begun: CompactionState) -> None:
-    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
-
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
-    """
-    path = os.path.join(folder, COMPACTION_FILE)
-    known = read_store(path)
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    state = {**begun, "before": known.get("before", []), "stage": "begun"}
-    replace_store(path, {**state, "earlier": earlier} if earlier else state)
 
 
 def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
@@ -2257,7 +1843,6 @@ def stamp(seconds: float) -> bytes:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20
-IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -2282,24 +1867,10 @@ def usable_path(path: str) -> str:
     return path if is_usable else ""
 
 
-def is_in_full_screen() -> bool:
-    """Whether a person sits before the full-screen program, which shows the reason of a block."""
-    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
-
-
 def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
     answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
     os.write(1, json.dumps(answer).encode())
-
-
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
-                     when_off: Callable[[HookInput], object] | None = None) -> int:
-    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(page)
-        return 0
-    return run_hook(body, when_off)
 
 
 def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
@@ -2355,65 +1926,6 @@ def remove_file(path: str, what: str) -> None:
         return
     except OSError as fault:
         log(f"{what} stays: {fault}")
-
-
-# ==================================================================================================
-# store/note.py: note.json of a session: what the model is to be told of a summary, once.
-# ==================================================================================================
-
-NOTE_FILE = "note.json"
-NOTE_MAX_UTF16 = 1_200
-
-
-def leave_note(folder: str, note: JsonObject) -> None:
-    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
-    path = os.path.join(folder, NOTE_FILE)
-    if note["findings"]:
-        replace_store(path, note)
-    elif os.path.lexists(path):
-        os.unlink(path)
-
-
-def keep_given(folder: str, note: JsonObject) -> None:
-    """Keeps what the model was told of a compaction's summary, for the status line; without findings nothing.
-
-    What it was told of an earlier compaction goes: the status line had shown it behind a summary without an error.
-    """
-    path = os.path.join(folder, f"{NOTE_FILE}{GIVEN}")
-    if note["findings"]:
-        replace_store(path, note)
-    else:
-        remove_file(path, "what was told of an earlier summary")
-
-
-def take_note(folder: str) -> str:
-    """The text of the note that waits in the session's folder, for the one process that renames it; else empty.
-
-    Two installations, or two hooks of one event, hand it over once.
-    """
-    note = take_store(os.path.join(folder, NOTE_FILE))
-    if not note:
-        return ""
-    return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
-
-
-def delivered_text(folder: str, compaction_id: str) -> str:
-    """The text that was put back after the compaction of that id, on one line; empty when there is none."""
-    delivered = readable_store(folder, f"delivered-{os.path.basename(compaction_id)}")
-    return " ".join(text_of(delivered, "text").split())
-
-
-def without_delivered(note: JsonObject, delivered: str) -> str:
-    """The note's text without the lines of findings whose words of the record were put back; empty when none is left.
-
-    Only here is it known: PostCompact, which writes the note, may come before or after what is put back.
-    """
-    findings = objects_in(note.get("findings"))
-    gone = {text_of(finding, "line") for finding in findings
-            if (words := text_of(finding, "record")) and words in delivered}
-    lines = [line for line in text_of(note, "text").split("\n") if line not in gone]
-    is_all_gone = bool(gone) and gone == {text_of(finding, "line") for finding in findings}
-    return "\n".join(lines[1:] if is_all_gone else lines).strip("\n")  # the first line says what the findings are
 
 
 # ==================================================================================================
@@ -2506,104 +2018,9 @@ def replace_waiting(folder: str, session: str, parts: list[str]) -> None:
         unlock_session()
 
 
-def take_untold(folder: str, room: int) -> str:
-    """What waits and fits into so many UTF-16 units, for the one process that renames it; the rest waits on.
-
-    What a compaction's text has brought since is not told: pins, and what was saved of this very session.
-    """
-    path = os.path.join(folder, UNTOLD_FILE)
-    if not os.path.exists(path):
-        return ""
-    try:
-        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
-        untold = take_store(path)
-        texts = texts_in(folder, untold)
-        fitting = first_within(texts, room)
-        rest = rest_of(untold, texts[len(fitting):])
-        if rest["parts"]:
-            add_untold(folder, rest)
-        if rest["goes_on"]:
-            note_read(folder, untold)
-    except (OSError, Refusal, TypeError) as fault:
-        log(f"what the person's commands have changed is not told: {fault}")
-        return ""
-    finally:
-        unlock_session()
-    return "\n\n".join(fitting)
-
-
-def texts_in(folder: str, untold: Untold) -> list[str]:
-    """The texts that wait, the pins first; without what came back with a compaction's text since."""
-    compaction = read_compaction(folder) if untold else {}
-    came_back_at = compaction.get("settled", 0.0) if compaction.get("stage") in DELIVERED_STAGES else 0.0
-    pins = "" if came_back_at > (untold.get("time") or 0.0) else text_of(untold, "pins")
-    is_own = text_of(untold, "brought_in") == os.path.basename(folder)
-    parts = [] if is_own and came_back_at > untold.get("brought_at", 0.0) else list_in({**untold}, "parts")
-    return [clean(text) for text in (pins, *parts) if isinstance(text, str) and text]
-
-
-def rest_of(untold: Untold, texts: list[str]) -> Untold:
-    """What waits on when only these of its texts are left."""
-    goes_on = len(texts) < len(list_in({**untold}, "parts"))
-    return {"brought_in": text_of(untold, "brought_in"), "brought_at": untold.get("brought_at", 0.0), "parts": texts,
-            "goes_on": goes_on, "stopped_at": untold.get("stopped_at", 0.0)}
-
-
-def note_read(folder: str, untold: Untold) -> None:
-    """Notes that the compaction is dealt with at which the session stopped whose text the model reads now.
-
-    Until then any session may bring it in: who typed the command may have ended the client before a prompt.
-    """
-    session, began = text_of(untold, "brought_in"), untold.get("stopped_at")
-    stopped = os.path.join(os.path.dirname(folder), session)
-    if not began or not SESSION_ID.match(session) or os.path.islink(stopped):
-        return
-    try:
-        compaction = read_compaction(stopped)
-        if compaction.get("stage") == "begun" and compaction.get("time") == began:
-            set_stage(stopped, compaction, "brought in")
-    except (OSError, Refusal) as fault:
-        log(f"that the compaction of session {session} is brought in is not noted: {fault}")
-
-
-def first_within(texts: list[str], room: int) -> list[str]:
-    """The first of the texts that fit together into so many UTF-16 units."""
-    count = 0
-    while count < len(texts) and units("\n\n".join(texts[:count + 1])) <= room:
-        count += 1
-    return texts[:count]
-
-
 # ==================================================================================================
 # client/hand_over.py: What waits for the main thread's model is handed over to it: a second part, a note, what the person changed.
 # ==================================================================================================
-
-CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
-CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
-
-
-def hand_over(data: HookInput, folder: str) -> None:
-    """Prints what waits in the session's folder, where the main thread's model reads it."""
-    event = data["hook_event_name"]
-    if event not in CARRIERS or text_of(data, "agent_id"):
-        return
-    rest = take_rest(folder)
-    note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
-    untold = take_untold(folder, room_beside(rest, note))
-    if rest or note or untold:
-        print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
-        note_what_went_out(data, rest=rest, note=note, untold=untold)
-
-
-def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
-    """The texts that wait, as the model reads them: first what belongs to the text that was put back, the note last."""
-    return "\n\n".join(filter(None, [lost, rest, untold, note]))
-
-
-def room_beside(*texts: str) -> int:
-    """UTF-16 units that an event still carries beside the texts."""
-    return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
-
 
 def note_what_went_out(data: HookInput, **texts: str) -> None:
     """Adds a line to events.jsonl for each of the texts that is not empty, with the event that carried it."""
@@ -2619,37 +2036,6 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
 def project_folder(data: HookInput) -> str:
     """The folder that a session belongs to, by which a later one finds it."""
     return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================
@@ -2745,37 +2131,6 @@ def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
              "last": str(pin.get("time", ""))} for pin in pins]
 
 
-class SessionPins:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-        self.top = top_of(self.project)
-
-    def in_force(self) -> list[JsonObject]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, (self.project, self.top))
-
-    def add(self, text: str, project: str) -> str:
-        """Pins the words, for the sessions of that project or, where it is empty, for this one; returns their id."""
-        name = f"{time.time_ns():x}"
-        self.note(project, id=name, text=text)
-        return name
-
-    def end(self, pin: JsonObject) -> None:
-        """Takes the pin off."""
-        self.note(text_of(pin, "project"), gone=pin_name(pin))
-
-    def note(self, project: str, **fields: str) -> None:
-        """A line in the session's file, or, for the sessions of a project, in that of all."""
-        of_project = {"project": project} if project else {}
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
-        folder = data_home() if project else self.folder
-        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
-
-
 # ==================================================================================================
 # store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
@@ -2816,12 +2171,9 @@ SESSIONS_MAX = 300  # looked at, the newest first
 TRANSCRIPTS_MAX = 20  # of these are looked at, at their end
 PARENT_END_BYTES = 1 << 20  # of such a transcript
 FIRST_ID_MAX_BYTES = 1 << 20  # of the new transcript, which hold its first id
-COPIED_LINES_MAX_BYTES = 32 << 20  # of the new transcript, which hold the copied lines
-READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save counts everything
 UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
 TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
 OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
-NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
 UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
 
 
@@ -2835,19 +2187,6 @@ def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]
     first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
     root = uuid_of(first).encode() if first else b""
     return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
-
-
-def inherited_memory(folder: str, transcript: str) -> Memory:
-    """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
-    root, sessions = related_sessions(folder, transcript)
-    memories = {session: sound_memory(os.path.join(session, MEMORY_FILE)) for session in sessions}
-    related = {session: memory for session, memory in memories.items() if memory}
-    if not related:
-        return {}
-    lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    parent = parent_of(lines, related, os.path.basename(folder))
-    copy_pins(parent, folder)
-    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
 
 
 def take_over(folder: str, other: str) -> bool:
@@ -2872,19 +2211,6 @@ def take_over(folder: str, other: str) -> bool:
         return is_taken
     finally:
         unlock_session()
-
-
-def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
-    """The folder of the session that the copied lines come from: the one that the last of them names.
-
-    Else the one that knows most of them; of several that know as much, the one that went on least since.
-    """
-    writer = last_writer(lines, own)
-    named = [folder for folder in related if os.path.basename(folder) == writer]
-    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
-    newest = max(last_known.values())
-    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
-    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
 
 
 def copy_pins(parent: str, folder: str) -> None:
@@ -2948,53 +2274,6 @@ def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
     return moments[-1].decode() if moments else ""
 
 
-def last_writer(lines: list[bytes], own: str) -> str:
-    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
-    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
-    return next((session for session in named if session != own), "")
-
-
-def last_copied(memory: Memory, lines: list[bytes]) -> str:
-    """The moment of the transcript's last line that the memory knows."""
-    seen = set(memory.get("seen", []))
-    known = [line for line in lines if uuid_of(line)[-12:] in seen]
-    return max(map(time_of, known), default="")
-
-
-def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
-    """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
-
-    When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
-    tell of is then counted from them, their boundaries too.
-    """
-    until = last_copied(memory, lines) or time_of(lines[0])
-    progress = memory.get("progress", [])
-    items = [item for item in memory["items"]
-             if item["last"] <= until or (item["kind"] == "rule" and item["first"] <= until)]
-    before: Memory = {**begun_anew(memory), "items": items,
-                      "progress": [event for event in progress if event["time"] <= until]}
-    if memory["time"] <= until:
-        return before
-    compacted_later = sum(event["what"] == "compacted" and event["time"] > until for event in progress)
-    again = lines_read_again(lines)
-    compacted_again = sum(is_boundary(line) and uuid_of(line) in memory.get("roots", []) for line in again)
-    since = min([until, *filter(None, map(time_of, again))])
-    return {
-        **before, "seen": [],
-        "cycle": max(memory.get("cycle", 0) - compacted_later - compacted_again, 0),
-        "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in items]}
-
-
-def lines_read_again(lines: list[bytes]) -> list[bytes]:
-    """The last of the copied lines, from which a save counts everything."""
-    size = 0
-    for index in range(len(lines) - 1, -1, -1):
-        size += len(lines[index])
-        if size >= READ_AGAIN_BYTES:
-            return lines[index + 1:]
-    return lines
-
-
 def uuid_of(line: bytes) -> str:
     """The id of a line that has one."""
     uuids: list[bytes] = re.findall(UUID_PATTERN, line)
@@ -3014,30 +2293,10 @@ CHANGING_FIELDS: dict[str, dict[str, str]] = {
     "Write": {"path": "file_path", "content": "content"},
     "NotebookEdit": {"path": "notebook_path", "content": "new_source"}}
 CHANGING_TOOLS = tuple(CHANGING_FIELDS)
-PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.values()), "path")  # of any tool's call
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
-TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
-DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
-OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
-STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
-SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
-
-
-def edits_in(tool: str, arguments: JsonObject) -> list[tuple[str, str]]:
-    """Of each edit that a call of a changing tool makes, the text that goes and the text that comes."""
-    fields = CHANGING_FIELDS[tool]
-    if "old" not in fields:
-        return []
-    edits = objects_in(arguments.get(fields["edits"])) if "edits" in fields else [arguments]
-    return [(text_of(edit, fields["old"]), text_of(edit, fields["new"])) for edit in edits]
-
-
-def content_in(tool: str, arguments: JsonObject) -> str:
-    """The whole of what a call of a changing tool writes; empty where it edits."""
-    return text_of(arguments, CHANGING_FIELDS[tool].get("content", ""))
 
 
 # ==================================================================================================
@@ -3112,11 +2371,6 @@ def with_home(path: str, root: str) -> str:
 def is_at_or_below(path: str, folder: str) -> bool:
     """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
     return f"{path}/".startswith(with_end_slash(folder))
-
-
-def without_folder(text: str, folder: str) -> str:
-    """The text with the paths below a folder, which ends with a slash, as seen from there."""
-    return re.sub(PATH_BEGINS + re.escape(folder), "", text) if folder and folder in text else text
 
 
 def from_root(path: str, root: str) -> str:
@@ -3338,7 +2592,6 @@ TASK_RUNNERS = frozenset((  # the name of the task says what it does
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 PACKAGE_RUNNERS = ("npm", "bun")  # of these names, those whose tasks are a package's own scripts
 NODE_MANAGERS = ("npm", "pnpm", "yarn", "bun")  # of packages, and runners of their tasks
-NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 SHELLS = ("bash", "sh", "zsh")
 INTERPRETERS = r"python[\d.]*|node|ruby|perl|php|tsx|ts-node"  # of a script that their first word names
 PROGRAMS_OF_CODE = ("Rscript", "R", "julia")
@@ -3365,23 +2618,13 @@ FILTERS = (*PASSING_ON, *SEARCHING, "wc")
 WITHOUT_EFFECT = ("cd", "Set-Location", "echo", "export", "printf", "set", "true", ":")
 WAITING = ("sleep", "wait")
 FILE_HANDLERS = ("mkdir", "touch", "cp", "mv", "rm", "chmod")
-SHOWING_AND_SILENT = {"cat", "tee", "cd", *FILE_HANDLERS}  # they print files, or nothing
 SELDOM_FAILING = (*WITHOUT_EFFECT, *WAITING, *CUTTING, "cat", "tee", "mkdir")
-PREPARING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "source", "cat", "kill", "pkill", "git")  # not what runs on
-SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "timeout", "gtimeout", "open", "xdg-open",
-               "curl", "wget", "systemctl", "")
 # What does the same in each folder: without a file, with the files that it names whole, with those behind a first word.
 WITHOUT_FILES = frozenset("echo printf true : sleep kill killall pkill pgrep ps lsof date tr whoami".split())
 WITH_FILES = frozenset("ls cat head tail wc stat file find du sort uniq rm cp mv mkdir rmdir touch tee".split())
 WITH_FILES_BEHIND = frozenset("grep egrep fgrep sed awk".split())
 REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
-INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", **dict.fromkeys((*PACKAGE_MANAGERS, "pip", "pip3", "gem"), "install"),
-    **dict.fromkeys("terraform tofu kubectl helm pulumi vercel fly netlify ansible-playbook".split(), "deploy"),
-    **dict.fromkeys("alembic prisma flyway knex goose".split(), "migration")}
-TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
 OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
@@ -3398,12 +2641,6 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": rf" (?:exec|run){ATTACHED}",
     **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-KEEPERS = ("tmux", "screen")  # of what is to go on when its line has ended
-# Windows that were opened for the person, unless at a port: a browser that is driven.
-VIEWERS = (
-    "firefox google-chrome google-chrome-stable chromium chromium-browser brave-browser epiphany code codium cursor "
-    "subl gedit kate xed mousepad evince okular eog gwenview feh vlc mpv nautilus dolphin thunar alacritty kitty "
-    "gnome-terminal konsole xterm")
 
 
 # ==================================================================================================
@@ -3516,27 +2753,6 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
                 command = command[:offset] + command[begin.end():line_end] + rest
         offset = command.find("<<", offset + 1)
     return command, texts
-
-
-def lines_that_do(command: str) -> list[str]:
-    """The command's lines without empty ones and the shell's comments.
-
-    In a text that it feeds to a program, and between quotes, "#" may begin anything: a heading, a declaration.
-    """
-    lines, quotes, document_end = list[str](), {'"': 0, "'": 0}, ""
-    for line in command.splitlines():
-        is_quoted = any(count % 2 for count in quotes.values())
-        is_comment = line.lstrip().startswith("#") and not document_end and not is_quoted
-        if not line.strip() or is_comment:
-            continue
-        lines.append(line)
-        if document_end:
-            document_end = "" if line.strip() == document_end else document_end
-            continue
-        begun = re.search(HERE_DOCUMENT, line)
-        document_end = begun["word"] if begun else ""
-        quotes = {quote: count + line.count(quote) for quote, count in quotes.items()}
-    return lines
 
 
 def program_part(piece: str) -> str:
@@ -3978,7 +3194,6 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 # ==================================================================================================
 
 QUESTION_MARKS = ("?", "？", "؟")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
 
 
 def in_quotes(text: str) -> str:
@@ -4200,10 +3415,6 @@ FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed a
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
-OUTCOME_FIELDS = (  # of an outcome that are kept
-    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
-    "is_stash_kept")
 
 
 def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
@@ -4867,107 +4078,16 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
-CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
-FOLDER_RESET = "Shell cwd was reset to "
-FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
-CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
-# Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
-REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
-ROW_NUMBER = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that Read shows
-EXIT_CODE = r"Exit code (\d{1,3})\b"
-EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
     "Permission for this action was denied", "This command requires approval", "Claude requested permissions to ")
-# Behind the reason: "This Bash command contains multiple operations. The following part requires approval: ruff check".
-NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
-                 r"|was blocked\. For security, Claude Code may only )")
-PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
 TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
 CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-# Before the output; of old clients its first row stands in the same one.
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def without_row_numbers(shown: str) -> str:
-    """The rows of a file as they stand there, of what Read shows of it."""
-    return re.sub(ROW_NUMBER, "", shown)
-
-
-def exit_code_in(output: str) -> int | None:
-    """The exit code with which a failed command's output begins; None: it names none."""
-    code = re.match(EXIT_CODE, output)
-    return int(code[1]) if code else None
-
-
-def without_repetition(output: str) -> str:
-    """A failed command's output; clients up to 2.1.63 wrote of some all that it printed twice, an empty row between."""
-    code_line = re.match(EXIT_CODE_LINE, output)
-    begin = code_line.end() if code_line else 0
-    printed = output[begin:].strip("\n")
-    half = printed[:len(printed) // 2 - 1]
-    return output[:begin] + half if printed == f"{half}\n\n{half}" else output
-
-
-def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    From the output of a command that ended well its last rows alone are taken, in which the client says that it went
-    back to the session's folder, or what files were changed: there other such words are the command's own.
-    """
-    output = without_clients_last_rows(output)
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    is_refused = output.lstrip().startswith(REFUSED_CALLS)
-    if is_error and not code_line and not is_refused:  # what a command prints stands behind its exit code
-        is_refused = holds_any(output, PERMISSION_WORDS) and re.match(NOT_PERMITTED, output) is not None
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped, "is_refused": is_refused}
-
-
-def without_clients_last_rows(output: str) -> str:
-    """The output without the last rows in which the client says which files changed, and to which folder it went back.
-
-    "[This command modified 1 file …]" had stood as what a passed test printed.
-    """
-    for remark in (FILES_MODIFIED, FOLDER_RESET):
-        rest, _, last = output.rstrip().rpartition("\n")
-        output = rest if last.startswith(remark) else output
-    return output
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
 
 
 def is_put_in_background(output: str) -> bool:
@@ -4980,33 +4100,7 @@ def is_put_in_background(output: str) -> bool:
 # record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
 # ==================================================================================================
 
-REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
-OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
-TEE_OPTION = "-"
-
-
-def files_written(command: str, root: str) -> list[str]:
-    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
-
-    A name in a folder that a `cd` of the line went to stands with that folder.
-    """
-    paths = list[str]()
-    for piece, folder in commands_in_folders(command):
-        for name in names_written(piece, shell_words(piece)):
-            path = path_below(root, folder, name)
-            if path and not path.endswith(OUTPUT_ENDINGS):
-                paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, and those that `tee` is given."""
-    if ">" in piece:
-        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
-        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
-    if program_of(words) == "tee":
-        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
 
 
 def path_below(root: str, folder: str, name: str) -> str:
@@ -5833,8 +4927,6 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
     "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
-# Their last word without a number is said of no test, too: "OK" by unittest before Python 3.12.
-ENDS_WITHOUT_COUNT = ("unittest", "node", "bun")
 NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
 DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
 # Those that failed stand in a line of their own.
@@ -6221,371 +5313,20 @@ class EndedCommand:
 
 
 # ==================================================================================================
-# text/powershell.py: Errors as PowerShell prints them: a message, and rows on where it came from and of what kind it is.
-# ==================================================================================================
-
-ERROR_SIGN = "+ FullyQualifiedErrorId "
-FRAME = r"\s*(?:\+ |At .{1,300}:\d{1,7} char:\d{1,5}\s*$)"
-
-
-def is_powershell_error(text: str) -> bool:
-    """Whether an error of PowerShell's stands in the text."""
-    return ERROR_SIGN in text
-
-
-def without_frames(rows: Sequence[str]) -> list[str]:
-    """The rows of an output with such an error but for those on where it came from; all, where there are no others.
-
-    The kind holds the word "Exception", so that it had stood in place of the message.
-    """
-    return [row for row in rows if not re.match(FRAME, row)] or [*rows]
-
-
-# ==================================================================================================
-# record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
-# ==================================================================================================
-
-OUTCOME_MAX_UTF16 = 240
-CAUSE_MAX_UTF16 = 200
-FAILED_NAME_MAX_UTF16 = 100
-NAMES_IN_LINE_MAX, NAMES_KEPT_MAX = 3, 12  # of those that failed
-ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
-KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
-CARGO_TOTAL = "test result:"
-NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    if totals:  # unittest says in a line of its own that they passed
-        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
-    short = [*newest.values()]
-    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
-        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    else:
-        short = with_binaries_added(short, totals)
-    if any(line.startswith("Tests") for line in short):  # files only where some failed
-        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(SMALL_TOTAL, line)]
-    others = [line for line in short if line not in small]
-    return [*others[-3:], ", ".join(small[-2:])] if small else others[-3:]
-
-
-def rows_without_count(reading: OutputReading) -> list[str]:
-    """What the end of an output says of tests of which it is not seen whether any ran: "OK" alone, "0 passed" behind a
-    filter that may have kept others back.
-    """
-    words = [line for runner, line in reading.passed if runner in ENDS_WITHOUT_COUNT]
-    return [total_in_short(line) for line in (*words[-1:], *reading.none[-1:])]
-
-
-def total_in_short(line: str) -> str:
-    """A line of totals without its frame and without counts of nothing."""
-    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
-    return re.sub(ZERO_COUNTS, "", text)
-
-
-def kind_of_total(line: str) -> str:
-    """What makes two lines of totals the same: how they begin, without numbers."""
-    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
-
-
-def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
-    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
-    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
-    if len(results) < 2:
-        return [*short]
-    text = " ".join(results)
-    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
-    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in [*dict.fromkeys(names)][:NAMES_KEPT_MAX]]
-    return [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-
-
-def is_part_of_name(name: str, other: str) -> bool:
-    """Whether another name ends with this one, or begins with it as its parent."""
-    return other.endswith(f" {name}") or other.startswith(f"{name}/")
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    if len(parts) > 2:
-        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
-    return cut_words(name, FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str]) -> str:
-    """The first names, and how many more there are; a mark where there are more than are kept, or a total says so.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    if names and (failures_counted(totals) > len(names) or len(names) >= NAMES_KEPT_MAX):
-        return f"{line}, …"
-    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
-
-
-def failures_counted(totals: Sequence[str]) -> int:
-    """How many failures the totals count; 0 where none does."""
-    return max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-
-
-def names_of_failed(reading: OutputReading) -> ChecksSaid:
-    """The names of what failed, and whether there may be more; empty without any."""
-    names = unique_names(reading.failed_names)
-    if not names:
-        return {}
-    is_more = failures_counted(reading.tests) > len(names) or len({*reading.failed_names}) > NAMES_KEPT_MAX
-    return {"failed_names": names, "has_more_failed": True} if is_more else {"failed_names": names}
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many.
-
-    Of an error of PowerShell's its message, which stands before or behind the rows on where it came from.
-    """
-    if any(map(is_powershell_error, text)):
-        text = without_frames(text)[:1]
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# ==================================================================================================
 # record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
-COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-UP_TO_DATE = "Everything up-to-date"
-NOTHING_TO = {UP_TO_DATE: "push", "Already up to date.": "pull"}
-NOTHING_STASHED = "No local changes to save"
-STASH_KEPT = ("stash entry is kept", "would be overwritten", "could not restore untracked files")
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|could not read (?:Username|Password)")
-GIT_PUSH_FAILED = r"(?m)^error: failed to push\b.{0,200}"  # its last row; a hook's own words before it are not read
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
 # New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
 KEY_FILE = (
     r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
     r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json(?:\.backup)?")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
-REMOTE_WORDS_MAX = 2
-RULE_FOUND = r"GH\d{3}: "  # that a rule was broken; which one stands below it
-GIT_REMOTE = r"(?m)^To (\S{1,400})"
 COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
-USER_IN_ADDRESS = r"//[^/@]{1,300}@"
-CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
-CONFLICTS_NAMED_MAX = 5
-GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
-GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
-
-
-def git_outcome(run: EndedCommand) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    if "git" not in run.command:
-        return {}
-    text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
-    outcome: Outcome = {}
-    for part in said:
-        outcome.update(part["fields"])
-    if "pushed" in outcome and UP_TO_DATE in ends["words"]:  # of another push of the line
-        ends["words"].remove(UP_TO_DATE)
-    causes = [part["cause"] for part in said if part["cause"]]
-    if causes:
-        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
-    if refusal := push_refusal_said(run, text, causes):
-        outcome["push_refused"] = refusal
-    words = [words for part in said for words in part["words"]]
-    if words:
-        outcome["line"] = joined_line(words)
-    return outcome
-
-
-def push_refusal_said(run: EndedCommand, text: str, causes: Sequence[str]) -> str:
-    """The cause which says that a push was refused, by the other side or before, else that it failed; empty: none."""
-    if "push" not in run.command:
-        return ""
-    said = [cause for cause in causes if re.search(PUSH_REFUSED, cause)] or re.findall(GIT_PUSH_FAILED, text)
-    return said[0] if said else ""
-
-
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
-    if not commits:
-        return {"fields": {}, "cause": "", "words": []}
-    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
-                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
-    last = made[-1]
-    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
-    before = [commit for commit in made if commit["hash"] != last["hash"]]
-    if before:
-        fields["commits_before"] = before
-    private = private_files(text)
-    if private:
-        fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def private_files(text: str) -> list[str]:
-    """The new files of a commit that are private by their names, keys first."""
-    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: not is_key_file(path))
-    return by_worth[:PRIVATE_NAMED_MAX]
 
 
 def is_key_file(path: str) -> bool:
     """Whether a file holds keys, by its name."""
     return re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is not None
-
-
-def stashes_said(text: str) -> GitSaid:
-    """The stashes that were made: also where a command behind them failed, whose cause is all that is kept else."""
-    fields: Outcome = {}
-    if "index state" in text and (stashed := re.findall(GIT_STASHED, text)):
-        fields["stashed"] = stashed
-    if holds_any(text, STASH_KEPT):
-        fields["is_stash_kept"] = True
-    return {"fields": fields, "cause": "", "words": []}
-
-
-def push_said(text: str) -> GitSaid:
-    """Where to commits were pushed, which ones, and what a hook printed then."""
-    rows = [*re.finditer(GIT_PUSHED, text)] if "-> " in text else []
-    remote = re.search(GIT_REMOTE, text) if rows else None
-    if not rows or not remote:
-        return {"fields": {}, "cause": "", "words": []}
-    refs = [*dict.fromkeys(row[1] for row in rows)]
-    commits = re.search(COMMIT_RANGE, rows[0][0]) if len(refs) == 1 else None
-    fields: Outcome = {"pushed": {"to": re.sub(USER_IN_ADDRESS, "//", remote[1]), "refs": refs[:REFS_KEPT_MAX],
-                                  "commits": commits[0] if commits else ""}}
-    remark = re.search(HOOK_REMARK, text)
-    if remark:
-        fields["remark"] = remark[1]
-    words = [f"pushed to {refs_in_words(refs)}", fields.get("remark", "")]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def refs_in_words(refs: Sequence[str]) -> str:
-    """The branches and tags of a push by their names; of many their number, and the first.
-
-    Of six branches that `--all` had pushed one had stood there, as if it had been the only one.
-    """
-    if len(refs) <= REFS_NAMED_MAX:
-        return ", ".join(refs)
-    return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
-
-
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if not conflicts and not waiting:
-        return None
-    begun = waiting[1] if waiting else "merge"
-    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
-    cause = f"{begun} stopped"
-    if files:
-        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
-    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
-
-
-def end_said(run: EndedCommand, text: str) -> GitSaid:
-    """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if holds_any(text, GIT_NOTHING_WORDS) else []
-    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    nothing_to = [verb for row, verb in NOTHING_TO.items() if row in words]
-    nothing_to += ["stash"] if NOTHING_STASHED in text else []
-    fields: Outcome = {"nothing_to": nothing_to} if nothing_to else {}
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        fields["finished"] = ended[1]
-        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        fields["finished"] = "rebase"
-    return {"fields": fields, "cause": cause, "words": words}
-
-
-def failure_said(run: EndedCommand, text: str) -> GitSaid:
-    """Why git refused or failed."""
-    may_have_failed = holds_any(text, GIT_FAILURE_WORDS)
-    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
-    cause = str(failure[1] or failure[2]) if failure else ""
-    rules = [words for words in re.findall(GIT_SAID_BY_REMOTE, text) if not re.match(RULE_FOUND, words)]
-    if "remote rejected]" in cause and rules:
-        cause += f": {' '.join(rules[:REMOTE_WORDS_MAX])}"
-    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
-
-
-def is_made_good(run: EndedCommand) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
 
 
 # ==================================================================================================
@@ -8006,12 +6747,6 @@ def says_new(piece: Piece, said: Set[str], share: float) -> bool:
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-NOT_READ = "it is not used:"  # of a file as a whole
-# Why a setting is not used, beside what it takes.
-NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
-OFF_ALONE = "a project can only set it to false"
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (19_000, (500, 19_000)),
@@ -8040,78 +6775,11 @@ def is_small(budget: int) -> bool:
     return budget < SMALL_BUDGET
 
 
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
-    for path, is_own in ((own_settings_path(), True), (of_project, False)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
-        settings.update(taken)
-        others = [name for name in values if name not in taken and name != "schema"]
-        if others:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
-                            for name in others[:FAULTS_MAX]])
-    return settings
-
-
-def own_settings_path() -> str:
-    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
-    try:
-        return os.path.join(data_home(), "config.json")
-    except Refusal:
-        return ""
-
-
 def is_taken(name: str, value: object, is_own: bool) -> bool:
     """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
     if name not in SETTINGS or not is_usable(name, value):
         return False
     return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def why_not(name: str, is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in SETTINGS:
-        return NO_SUCH_SETTING
-    if not is_own and name not in OF_A_PROJECT:
-        return OWN_ALONE
-    if not is_own and name in OFF_ONLY:
-        return OFF_ALONE
-    default, values = SETTINGS[name]
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except json.JSONDecodeError as fault:
-        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        location = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"{NOT_READ} {fault}"])
-    return {}
 
 
 def is_usable(name: str, value: object) -> bool:
@@ -8603,16 +7271,8 @@ def titles_of_ways(words: str) -> list[str]:
 # ==================================================================================================
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
-CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
-CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
-MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
     "'use ", '"use ', "const ", "let ", "var ", "#!")
@@ -8630,15 +7290,11 @@ DEFINED_ROW = (  # of something that a file is for, in some language; variables 
 VARIABLE = (  # that is no function; lines of an edit have no indentation that would tell what encloses them
     r"(?:const|let|var) [^=]{1,120}="
     r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
-DEFINED_MIN = 2
 SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
     r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
     r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-NAMED_VALUE = r"(?:[-*] )?[\"'`]?[\w.$-]{2,60}[\"'`]?\s{0,9}(?::=|[:=])"
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-CONSTANTS_OF_A_NEW_FILE = 6
 DEMANDING = (
     "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
     "not allowed")
@@ -8648,139 +7304,10 @@ IDLE_ROW = (  # says nothing of what a change does
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
-def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
-
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
-        return []
-    [(old, new)] = edits_in(tool, arguments)
-    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
-    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
-        return []
-    both = f"{old}\n{new}"
-    if redact(both) != both:  # a checksum of a secret lets guesses be tried
-        return []
-    before, after = fingerprint(old), fingerprint(new)
-    return [] if before in after else [before, after]
-
-
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
-
-
-@lru_cache(maxsize=4_096)  # a file is read again and again
-def checksum(line: str) -> str:
-    """A line's checksum and a point behind it."""
-    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
-
-
-def changed_lines(tool: str, arguments: JsonObject) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    content = content_in(tool, arguments)
-    if content:
-        return beginning_of(content)
-    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
-    return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
-
-
-def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different lines read as if one followed the other.
-    """
-    if CONFLICT in old and CONFLICT not in new:
-        return resolution(old, new)
-    before, after = bare_lines(old), bare_lines(new)
-    marks = (MARKDOWN_COMMENT,) if is_markdown else COMMENT_MARKS
-    if are_values_changed(before, after):
-        gone = [line for line, new_line in zip(before, after) if line != new_line]
-        added = [OMITTED_ROWS if line == new_line else new_line for line, new_line in zip(before, after)]
-    else:
-        known, kept = set(before), set(after)
-        gone = telling([line for line in before if line and line not in kept], marks)
-        added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def are_values_changed(before: list[str], after: list[str]) -> bool:
-    """Whether all that differs are values of the same names, line by line.
-
-    Of four values of which each became the next one two stood on both sides, and the others had made a pair that never
-    was: "0.05 → 2.0".
-    """
-    pairs = [(line, new_line) for line, new_line in zip(before, after) if line != new_line]
-    names = [re.match(NAMED_VALUE, line) for line, _ in pairs]
-    return len(before) == len(after) and bool(pairs) and all(
-        name is not None and new_line.startswith(name[0]) for name, (_, new_line) in zip(names, pairs))
-
-
-def resolution(old: str, new: str) -> list[str]:
-    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides, names = sides_of_conflict(bare_lines(old))
-    after = bare_lines(new)
-    kept = {side: {line for line in sides[side] if line in after and line not in sides[other]}
-            for side, other in ((OURS, THEIRS), (THEIRS, OURS))}
-    known = {line for lines in sides.values() for line in lines}
-    chosen = {*kept[OURS], *kept[THEIRS], *(line for line in after if line not in known)}
-    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
-    whose = " and ".join(names.get(side, "") for side in (OURS, THEIRS) if kept[side])
-    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
-    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
-
-
-def sides_of_conflict(rows: list[str]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """The lines of each side of the conflicts in the rows, AROUND for those outside of them; and the sides' names."""
-    sides: dict[str, list[str]] = {AROUND: [], OURS: [], BASE: [], THEIRS: []}
-    names: dict[str, str] = {}
-    side = AROUND
-    for row in rows:
-        mark = row[:len(CONFLICT)]
-        if mark not in CONFLICT_MARKS:
-            sides[side].append(row)
-            continue
-        side = CONFLICT_MARKS[mark]
-        if mark == CONFLICT:
-            names[OURS] = row[len(mark):].strip() or "a side"
-        elif mark == CONFLICT_END:
-            names[THEIRS] = row[len(mark):].strip() or "a side"
-    return sides, names
-
-
-def bare_lines(text: str) -> list[str]:
-    """The text's lines without their indentation, as far as it is looked at, without what only several tell."""
-    return [line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-
-
 def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
     """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
     code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
-    if len(lines) <= LINES_OF_A_SIDE:
-        return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
-    rows = [mark + lines[index] for index in sorted(best)]
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
 @lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
@@ -8798,43 +7325,6 @@ def worth_of_row(row: str) -> int:
 def opens_file(row: str) -> bool:
     """Whether a row is one with which files begin, and says nothing of them."""
     return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    begin = lines_to_begin_with(content)
-    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
-    lines = lines[:LINES_OF_A_NEW_FILE]
-    count = content.count("\n")
-    if not content.endswith("\n"):
-        count += 1
-    rows = [f"{count} line{'s' * (count != 1)}", *(f"+ {line}" for line in lines)]
-    if len(lines) < sum(map(is_more_than_a_bracket, map(str.strip, content.splitlines()))):
-        rows.append(f"+ {OMITTED_ROWS}")
-    return safe_rows(rows)
-
-
-def is_more_than_a_bracket(line: str) -> bool:
-    """Whether the line of a new file is more than a bracket or a rule: `dist` of a .gitignore is, `end` is not."""
-    return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
-
-
-def lines_to_begin_with(content: str) -> list[str]:
-    """The lines that define something, where there are several; else those that are no opening of a file, else all."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    if len(defined) >= DEFINED_MIN:
-        return defined
-    behind_opening = [row.strip() for row in rows if not opens_file(row)]
-    return behind_opening or [row.strip() for row in rows]
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -9478,7 +7968,6 @@ def altered_part(old: str, new: str) -> str:
 # ==================================================================================================
 
 NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
-SENT_ALONE = "[{} without words]"  # "2 pictures"
 WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
 
 
@@ -9668,28 +8157,12 @@ ASSENT_WORDS = frozenset((
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
     "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
-ANSWER_WORDS = ASSENT_WORDS | frozenset("no nope stop done non nein não нет 続けて".split())
-# No "yes", which answers something; "keep going" goes on, where "keep it" may choose.
-GOING_ON_WORDS = frozenset((
-    "again ahead and bitte carry continua continue continúa do fine further go going good great it just keep let lets "
-    "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
-    "with work you 继续 続けて 계속").split())
 MARKS_AT_WORDS = ".,!?~:; "
 
 
 def only_agrees(text: str) -> bool:
     """Whether the words say yes, or that it goes on, and nothing else."""
     return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
-
-
-def only_answers(text: str) -> bool:
-    """Whether the words say yes, no, or that it goes on, and nothing else."""
-    return holds_only(text, ANSWER_WORDS, ASSENT_WORDS_MAX)
-
-
-def only_goes_on(text: str) -> bool:
-    """Whether the words say nothing but to go on."""
-    return holds_only(text, GOING_ON_WORDS, GOING_ON_WORDS_MAX)
 
 
 def holds_only(text: str, known: Set[str], most: int) -> bool:
@@ -9704,8 +8177,6 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 
 PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
 LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
 # Of the person's words behind a log's row: fewer may be the server's.
@@ -9713,13 +8184,9 @@ BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_MIN_WORDS, BEHIND_LOG_LETTERS_SHARE = 100,
 DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
-# What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
-NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
 MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
 PROCESS_NAME = r"\([\w.:-]{1,60} pid=\d{1,9}[^()]{0,60}\)"  # before each line of one of several
 MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
@@ -9750,9 +8217,6 @@ MACHINE_WITHIN = (
     r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
     r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
     r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
 HTTP_ROW = r"\"[A-Z]{3,7} \S{1,300} HTTP/\d(?:\.\d)?\" \d{3}\b"
 HTTP_REASON = (  # behind a status
     r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
@@ -9768,69 +8232,6 @@ MARK_OF_TIME = (  # where a row begins, behind a date or a level: "- at 00:00:00
     rf"|\b(?:{LEVEL})\W{{1,4}}){CLOCK}")
 BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    is_told = PASTE_NAME in text  # what was pasted, by the client
-    text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    introduced = NOTHING
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            introduced = NOTHING  # it stands in the fence, and ends with it
-        elif not head.strip():
-            introduced = NOTHING if introduced == PARAGRAPH else introduced
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number] = True
-            introduced = NOTHING
-        elif introduced != NOTHING:
-            continue
-        elif gives_others_words(head):
-            introduced = PASTE if head.rstrip().endswith((":", '"', "“")) else PARAGRAPH
-        elif not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            introduced = PASTE if introduces(head) and not re.match(COMMAND, head) else NOTHING
-    between = [False] * len(lines) if is_told else between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
 @lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
@@ -9891,20 +8292,6 @@ def walled(lines: list[str], text: str) -> list[bool]:
     return walls
 
 
-def gives_others_words(line: str) -> bool:
-    """Whether the line begins to give the words of others: `he says: …`."""
-    return holds_any(line, ':»"“') and re.match(SPEAKS, line, re.IGNORECASE) is not None
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, where it stood on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
 def is_machine_line(line: str) -> bool:
     """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
     return is_programs_line(line) or re.match(HEADING, line) is not None
@@ -9937,74 +8324,11 @@ def words_behind_log(line: str) -> str:
     return words if is_typed and not is_log_too else ""
 
 
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
 # ==================================================================================================
 # text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
-ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-
-
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
-
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    return "… " + from_beginning(text[-limit:]).strip()
 
 
 def from_beginning(end: str) -> str:
@@ -10020,30 +8344,6 @@ def end_on_a_line(text: str, limit: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
     return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
-
-
-def both_ends_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:ENDS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
-
-
-def both_ends_in_rows(text: str, limit: int) -> str:
-    """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them.
-
-    Whole rows, or whole words of a row alone: two points of a list had stood there as one.
-    """
-    rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
-    rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
-    kept = "\n".join(rows).strip()
-    if len(kept) <= limit:
-        return kept
-    first, last = kept[:limit // 2], kept[-limit // 2 + 3:]
-    first = first.rpartition("\n")[0] or before_space(first)
-    last = last.partition("\n")[2] or behind_space(last)
-    return f"{first}\n…\n{last}"
 
 
 # ==================================================================================================
@@ -11494,7 +9794,6 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 # ==================================================================================================
 
 LOOP_WORDS = ("for", "while", "until", "if")
-INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -11564,120 +9863,11 @@ def has_more_than_checks(command: str) -> bool:
     return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
 
 
-def other_family(command: str) -> str:
-    """What kind of command this is where it is no check: that of its last program with a known one."""
-    for piece, _ in reversed(pieces_of(command)):
-        words = shell_words(piece)
-        program = program_of(words)
-        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
-            return OTHER_FAMILIES[program]
-        if program in INSTALLING_PROGRAMS and "".join(words[1:2]) in INSTALLING_WORDS:
-            return "install"
-        if "migrate" in words or "db:migrate" in words:
-            return "migration"
-    return ""
-
-
-def strongest(checks: Sequence[Check]) -> str:
-    """The family of what is run: tests before builds, those before the others."""
-    families = [check["family"] for check in checks]
-    return next((family for family in CHECK_FAMILIES if family in families), "")
-
-
 # ==================================================================================================
 # record/outcomes/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
 # ==================================================================================================
 
-ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
-OWN_TEXT_MAX_CHARACTERS = 300
 OWN_TEXT = "(only its own text)"
-CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
-CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
-CURL_CHECKS_SHORT = frozenset("fwIi")
-
-
-def what_it_shows(command: str, output: str) -> str:
-    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
-
-    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
-    without --fail, which may be a page that says 404.
-    """
-    pieces = pieces_of(command)
-    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    own_text = own_text_printed(pieces, printed)
-    if own_text:
-        return own_text
-    fetches = [index for index, (piece, _) in enumerate(pieces) if fetches_unchecked(shell_words(piece))]
-    is_looked_at = bool(fetches) and any(
-        program_in(piece) not in ("echo", "printf", "wait") for piece, _ in pieces[fetches[-1] + 1:])
-    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
-
-
-def shows_own_text(command: str, output: str) -> bool:
-    """Whether the output is text that the command itself holds, whatever its programs did.
-
-    A report's rows ("✓ all checked", "[3/3] done") had stood as what the command printed, and of two searches that
-    met nothing the `echo ---` between them.
-    """
-    shown = rows_without_blanks(output) if "<<" in command or "echo" in command else []
-    return bool(shown) and (shown in texts_shown(command) or shown == rows_echoed(command))
-
-
-def texts_shown(command: str) -> list[list[str]]:
-    """The rows of each text that the command writes and shows, as in `cat > a.md << EOF …; cat a.md`."""
-    if "<<" not in command or ("cat" not in command and "tee" not in command):
-        return []
-    pieces = pieces_of(command)
-    programs = {program_in(piece) for piece, _ in pieces}
-    if not programs <= SHOWING_AND_SILENT or any(sign in PIPES for _, sign in pieces):
-        return []
-    return [*map(rows_without_blanks, parted_from_texts(command)[1])]
-
-
-def rows_echoed(command: str) -> list[str]:
-    """The rows that the command's own `echo` prints, however its other programs end; none where that is not certain."""
-    pieces, echoed = pieces_of(command), list[str]()
-    if has_loop(pieces):
-        return []
-    for index, (piece, sign) in enumerate(pieces):
-        echo = re.match(ECHO, piece)
-        if echo and sign not in PIPES and waits_for_nothing(pieces[:index]):
-            echoed += rows_without_blanks(echo["text"].strip("\"'"))
-    return echoed
-
-
-def waits_for_nothing(before: Sequence[tuple[str, str]]) -> bool:
-    """Whether a command behind these runs however they end: what it is joined to by `&&` only waits or prints."""
-    for piece, sign in reversed(before):
-        if sign not in ("&&", "||"):
-            break
-        if sign == "||" or program_in(piece) not in (*WITHOUT_EFFECT, *WAITING):
-            return False
-    return True
-
-
-def rows_without_blanks(text: str) -> list[str]:
-    """The rows that are not empty, without the blanks around them."""
-    return [*filter(None, map(str.strip, text.splitlines()))]
-
-
-def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
-    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
-    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
-    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
-        return ""
-    before, sign = pieces[-2]
-    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
-    is_behind = sign == "||" and not is_choice
-    return "only the text behind its own `||`: what stands before it failed" if is_behind else ""
-
-
-def fetches_unchecked(words: Sequence[str]) -> bool:
-    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
-        return False
-    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
 
 
 # ==================================================================================================
@@ -12576,104 +10766,11 @@ def without_these_rows(item: Item, again: Set[str]) -> Item:
 
 
 # ==================================================================================================
-# record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
-# ==================================================================================================
-
-NOT_STARTED = (126, 127)  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10}:? )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|(?:enoent )?Could not read package\.json: .{1,200}"
-    r"|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}|unrecognized subcommand .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80})"
-    r"|error TS5058: .{1,200}|tsc: The TypeScript Compiler - Version .{1,20}")  # of tsc: its project is not there
-NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
-CANNOT_START = (  # what shells, env and timeout say of a program that they cannot start
-    r"(?:\S{0,40}sh|env|timeout|nice|\(eval\)|\S{1,200}(?=: line \d))(?:: line)?(?:[ :]{1,2}\d{1,6})?: "
-    r"(?:command not found: (?P<zsh>\S{1,80})|(?:no such file or directory|permission denied): (?P<path>\S{1,200})"
-    r"|(?:failed to run command )?[‘']?(?P<named>[^\s:’']{1,200})[’']?: "
-    r"(?:(?:command )?not found|No such file or directory|Permission denied))$"
-    r"|'(?P<windows>[^\s']{1,80})' is not recognized as an internal or external command"
-    r"|fish: Unknown command: (?P<fish>\S{1,80})|(?:uv : )?error: Failed to spawn: `(?P<uv>[^`]{1,80})`")
-LINES_READ_MAX = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
-
-
-def never_started(run: EndedCommand, verdict: str) -> str:
-    """The line that says that a check's program, task or module is not there, so that nothing was checked; empty: none.
-
-    Behind a pipe the exit code is the filter's, and zsh's sentence ends in the program's name: a suite whose `pnpm` was
-    not there stood as one whose output does not show whether it passed.
-    """
-    if verdict not in ("failed", "unknown"):
-        return ""
-    if len(run.checks) == 1 and (missing := no_such_program(run) or no_such_task(run)):
-        return missing
-    return "" if run.has_failed else no_such_module(run)
-
-
-def first_line_where(run: EndedCommand, says_so: Callable[[str], bool]) -> str:
-    """The first of an output's first lines that says so, short enough to be a cause; empty: none does."""
-    return next((cut_words(line, CAUSE_MAX_UTF16) for line in run.text[:LINES_READ_MAX] if says_so(line)), "")
-
-
-def no_such_program(run: EndedCommand) -> str:
-    """The line in which a shell says that it cannot start the only check's program; empty: it does not."""
-    own = run.checks[0]["command"].split()
-    return first_line_where(run, lambda line: program_not_started(line) in own)
-
-
-def program_not_started(line: str) -> str:
-    """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
-    match = re.match(CANNOT_START, line)
-    return match[match.lastgroup or 0] if match else ""
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
-
-
-def no_such_module(run: EndedCommand) -> str:
-    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    return first_line_where(run, lambda line: lacks_module(run.command, line))
-
-
-def lacks_module(command: str, line: str) -> bool:
-    """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line)
-    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
-
-
-# ==================================================================================================
 # record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
-SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
 HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
 SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not holds_any(output, SAID_OF_LACKS):
-        return []
-    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
-    if ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
 
 
 def programs_of(command: str) -> set[str]:
@@ -12702,118 +10799,10 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
-# record/outcomes/own_kill.py: Lines that end themselves: `pkill -f WORD` meets the shell that runs it, as WORD stands in that shell's own command.
-# ==================================================================================================
-
-PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
-WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
-ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
-FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
-KILL = r" -(?:9|KILL|SIGKILL)\b"
-ENDED_BY_KILL = (137, 1)
-KILLED_ITSELF = "its own `pkill -f` met its own shell, and nothing behind that ran"
-
-
-def kill_of_itself(command: str, output: str, exit_code: int | None) -> str:
-    """That the line ended itself, in words; empty where it did not, or where that is not certain.
-
-    Of exit code 1 alone it is certain where nothing was printed: pkill has it, too, where it meets no process.
-    """
-    if "pkill" not in command or exit_code not in (*ENDED_BY_SIGNAL, *ENDED_BY_KILL):
-        return ""
-    for call in re.finditer(PKILL, command):
-        if exit_code in ENDED_BY_KILL and (output.strip() or not re.search(KILL, call["options"])):
-            continue
-        goes_on = exit_code != 1 or re.search(r"[;\n]\s*\S", command[call.end():])
-        word = call["double"] or call["single"] or call["bare"]
-        if goes_on and re.search(WHOLE_COMMAND, call["options"]) and re.fullmatch(FITS_ITSELF, word):
-            return KILLED_ITSELF
-    return ""
-
-
-# ==================================================================================================
-# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
-# ==================================================================================================
-
-AUDIT = "audit"  # subcommand of managers of packages
-NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
-AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
-    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
-    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
-AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
-COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
-ROWS_MAX = 2
-LEVEL_OPTION = "--audit-level"
-STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
-
-
-def vulnerabilities_counted(run: EndedCommand) -> str:
-    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
-    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
-        return ""
-    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
-    if totals:
-        return f"{totals[-1]} vulnerabilities"
-    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
-    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
-
-
-def ends_in_audit(command: str) -> bool:
-    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
-    pieces = pieces_of(command)
-    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
-        pieces = pieces[:-1]
-    return is_audit(pieces[-1][0]) if pieces else False
-
-
-def verdict_where_stopped(run: EndedCommand) -> str:
-    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
-
-    With a level of its own the audit may have let pass what it found.
-    """
-    pieces = pieces_of(run.command)
-    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
-    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
-    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
-        return ""
-    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
-
-
-def is_audit(piece: str) -> bool:
-    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
-    words = shell_words(piece) if AUDIT in piece else []
-    named = [word for word in words[1:] if not word.startswith("-")]
-    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
-
-
-# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
 LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines.
-
-    What goes into a variable of PowerShell's is not seen; of a check that is to fail silence says nothing.
-    """
-    if re.match(rf"{NEGATION}|{ASSIGNED_IN_POWERSHELL}", check["typed"]):
-        return False
-    return all(lets_failures_through(text, check, count) for text in check["filters"])
-
-
-def lets_failures_through(text: str, check: Check, count: int) -> bool:
-    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words, program = shell_words(text), program_in(text)
-    if program == "head":
-        return count < lines_let_through(words)
-    if program in SEARCHING:
-        names_failures = re.search(r"(?i)fail|error", text) is not None
-        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
-    return program in PASSING_ON
 
 
 def is_cut(check: Check, count: int, programs: Sequence[str] = CUTTING) -> bool:
@@ -12834,398 +10823,14 @@ def lines_let_through(words: Sequence[str]) -> int:
 
 KNOWN_VERDICTS = ("passed", "failed")
 STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter", "boost", "prove", "tap", "julia", "zig"))
-# Whose last rows count all that the call ran, broken files too: where these say that no test ran, none is hidden.
-COUNTING_ALL_AT_END = ("pytest", "unittest", "mocha", "node", "rspec", "phpunit", "bun test", "ctest")
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild", "nx", "sbt"))  # say it of tests and of builds alike
-# `All 3 tests passed.`, `0 failures, 0 errors.`: they count where that program was called.
-WORDS_OF_ANYBODY = frozenset(("zig", "clojure"))
-GO_ENDED = "PASS"  # Go says it of no test, too
-SCRIPT_NAME = r"\.(?:py|js|mjs|ts|rb|php|pl|lua|R)\Z"  # of what an interpreter runs
-# What a script that counts no tests prints of a failure: in words, and by signs that may mean something else.
-SAYS_FAILED = (
-    r"[\W_]{0,12}(?:FAIL(?:ED|URE)?(?!\w)(?![:=\s]{1,3}0\b)|not ok\b)"
-    r"|\W{0,12}(?P<passed>\d{1,6}) ?(?:/|of|out of) ?(?P<all>\d{1,6}) tests? passed")
-LOOKS_FAILED = (
-    r"\W{0,12}[❌✗✘✖×](?! ?(?:\w{1,10}[: ]{1,3})?0\b)"
-    r"|(?!\W{0,3}[✅✓✔]).{0,200}(?:\| ?❌|\bFAIL(?:ED)?\W{0,4}$"
-    r"|\b[1-9]\d{0,5} (?:tests? )?(?:failed|failures?)\b|\b(?i:failed|failures?)[:=] ?[1-9])")
-# Each test binary has a total of its own: the programs that may have cut off those of others.
-SEVERAL_BINARIES = {"cargo test": ("head",), "dune test": CUTTING, "dune runtest": CUTTING, "ginkgo": CUTTING}
-# `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\}|LASTEXITCODE)"
-EXIT_NAMES = ("$?", "PIPESTATUS", "LASTEXITCODE")
-# `if [ $? -eq 0 ]; then echo PASS; else echo FAIL; fi`, `if make; then …`, and as PowerShell writes the first.
-PRINTS_WORDS = r"(?:echo|Write-Output|Write-Host)\s{1,9}[\"']?(?P<%s>[^\"';{}$\n]{1,60}?)[\"']?\s{0,9}[;}\n]"
-WORDS_BY_EXIT = (
-    r"\bif (?:\(\$(?:LASTEXITCODE -eq 0|\?)\)|\[{1,2} \$\? (?:-eq|==?) 0 \]{1,2};?|[^;\n!\[(]{3,300};)"
-    rf"\s{{0,9}}(?:then|\{{)\s{{1,9}}{PRINTS_WORDS % 'passed'}"
-    rf"\s{{0,9}}else\s{{1,9}}\{{?\s{{0,9}}{PRINTS_WORDS % 'failed'}")
-
-
-def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_of_only_check(run) if len(run.checks) == 1 else None
-    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
-    says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
-    if printed is None and not has_own_exit:
-        return "failed" if run.has_failed or says_failed else verdict_seen(run)
-    if strongest(run.checks) in MAY_TEST and ran_nothing(run):
-        return "not run"
-    exit_code = run.exit_code if printed is None else printed
-    if exit_code or fails_with_exit_0(run) or says_failed:
-        return "failed"
-    is_unclear = is_script_without_totals(run) or own_words_of_failure(run, LOOKS_FAILED)
-    return "unknown" if is_unclear else "passed"
-
-
-def own_words_of_failure(run: EndedCommand, pattern: str) -> str:
-    """The first row that says so of a failure, of tests of which no known runner says anything; empty: none does.
-
-    `bash test.sh` exits 0 by its last echo, whatever its rows with ❌ say. Beside a runner's words it is a log's.
-    """
-    reading = run.reading
-    is_of_runner = not reading.is_titled and (reading.tests or reading.passed or reading.seen_passing)
-    if is_of_runner or not all(check["family"] == "test" and not check["runner"] for check in run.checks):
-        return ""
-    return next((row for row in run.text if is_of_failure(re.match(pattern, row))), "")
-
-
-def is_of_failure(match: re.Match[str] | None) -> bool:
-    """Whether the row was matched, and does not count all of its tests as passed."""
-    if not match:
-        return False
-    groups = match.groupdict()
-    return groups.get("passed") is None or int(groups["passed"]) < int(groups["all"])
-
-
-def is_script_without_totals(run: EndedCommand) -> bool:
-    """Whether the check is a script that is only called a test, and printed what no runner prints.
-
-    A script that measures exits 0 whatever it measured: of two of these the figures that the session was about stood
-    behind "passed". One that prints nothing only asserts.
-    """
-    is_called_test = all(check["family"] == "test" and not check["runner"] and re.search(SCRIPT_NAME, check["name"])
-                         for check in run.checks)
-    reading = run.reading
-    return is_called_test and bool(run.text) and not (reading.tests or reading.passes or reading.seen_passing
-                                                      or reading.passed)
-
-
-def fails_with_exit_0(run: EndedCommand) -> bool:
-    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
-    if run.lists_files():
-        return True
-    may_be_anything = any(not check["runner"] for check in run.checks)
-    never_fails = any(option in run.command for option in NEVER_FAILING)
-    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
-    return (may_be_anything or never_fails) and has_failing_total
-
-
-def verdict_seen(run: EndedCommand) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] in MAY_TEST for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        return "unknown" if any(may_hide_runs(check, run) for check in run.checks) else "not run"
-    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
-    if ends_in_error and not reading.passes:
-        return "not run" if "not found" in reading.cause and program_not_started(reading.cause) else "failed"
-    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
-        return "unknown"
-    hidden = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in run.checks if not check["shows_exit"]]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that this check passed."""
-    if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
-        return True
-    if check["family"] == "test":
-        return False
-    if runners_that_passed(check, run) or run.reading.problems:
-        return True
-    count = len(run.text)
-    if count:
-        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
-    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
-
-
-def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
-    reading, count = run.reading, len(run.text)
-    # The client leaves out the blank lines at an output's ends.
-    if is_cut(check, len(run.lines) + 1, SEVERAL_BINARIES.get(check["runner"], ())):
-        return False
-    runners = runners_that_passed(check, run) & (OF_TESTS | OF_ALL)
-    if reading.has_whole_total or runners - {*ENDS_WITHOUT_COUNT} or (runners and reading.tests):
-        return True
-    has_seen_some = reading.seen_passing and {*run.text} != {GO_ENDED}
-    return bool(reading.tests or has_seen_some) and sees_failures(check, count)
-
-
-def may_hide_runs(check: Check, run: EndedCommand) -> bool:
-    """Whether tests may have run of which a filter kept the rows back.
-
-    Of seven that ran, `cargo test zones | tail` had left other binaries' "0 passed" alone. The client leaves out the
-    blank lines at an output's ends.
-    """
-    if check["runner"] in COUNTING_ALL_AT_END and len(run.checks) == 1:
-        return False
-    has_several = check["runner"] in SEVERAL_BINARIES
-    return is_cut(check, len(run.lines) + 1 if has_several else len(run.text))
-
-
-def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
-    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
-    program = check["runner"].partition(" ")[0]
-    runners = {runner for runner, _ in run.reading.passed if runner not in WORDS_OF_ANYBODY or runner == program}
-    only_tails = all(program_in(text) == "tail" for text in check["filters"])
-    is_task = not check["runner"]
-    return runners if is_task and only_tails else runners - {"mise"}
-
-
-def names_silent_program(lines: Sequence[str]) -> bool:
-    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    if len(lines) > STARTED_MAX:
-        return False
-    started = [re.match(COMMAND_STARTED, line) for line in lines]
-    last = started[-1] if all(started) else None
-    checks = checks_in(last[1]) if last else []
-    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
-
-
-def is_passed_before_other_failed(run: EndedCommand) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: EndedCommand) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def exit_of_only_check(run: EndedCommand) -> int | None:
-    """The exit code of a line's only check, which it printed, or of which its own is the opposite; else None."""
-    typed = run.checks[0]["typed"]
-    if not typed.startswith(NEGATION):
-        return exit_printed(run)
-    is_last = pieces_of(run.command)[-1][0] == typed
-    return int(run.exit_code == 0) if is_last and run.exit_code is not None else None
-
-
-def exit_printed(run: EndedCommand) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    by_words = exit_by_words(run)
-    if by_words is not None or not any(name in run.command for name in EXIT_NAMES):
-        return by_words
-    pieces = pieces_of(run.command)
-    for index in range(1, len(pieces)):
-        piece = pieces[index][0]
-        echo = re.match(ECHOED_EXIT, piece)
-        if not echo:
-            continue
-        is_behind_pipe = index > 1 and pieces[index - 2][1] in PIPES
-        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
-        if codes:
-            return int(codes[-1])
-    return None
-
-
-def exit_by_words(run: EndedCommand) -> int | None:
-    """0 or 1 by which of the two words the output has that the command prints by its check's exit code; else None."""
-    branches = re.search(WORDS_BY_EXIT, run.command) if "else" in run.command else None
-    if not branches or run.checks[0]["filters"]:
-        return None
-    printed = [name for name in ("passed", "failed") if branches[name].strip() in run.text]
-    return int(printed == ["failed"]) if len(printed) == 1 else None
 
 
 # ==================================================================================================
 # record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
-FILTER_MAX_UTF16 = 60
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
-OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
-    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
-TIMED_OUT = 124  # a shell's exit code
-LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
-COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
-# Signs behind a command that let the line go on whether or not it failed.
-GOING_ON = frozenset((";", "||", "\n", "&"))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_by_client(output, is_error, exit_code)
-    if end["is_refused"]:
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
-    background = name_in_background(end["output"])
-    if background:
-        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
-    run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += filters_seen(run)
-    if 0 < run.reading.packages == run.reading.cached:
-        outcome["is_cached"] = True
-    of_git = git_outcome(run)
-    if stopped := end["stopped"] or kill_of_itself(command, end["output"], end["exit_code"]):
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, stopped)
-    outcome.update(of_git)
-    counted = vulnerabilities_counted(run)
-    if counted:
-        return outcome_with_audit(run, outcome, counted)
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
-    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
-
-    Of one that is not the line's last command the checks behind it were not run then.
-    """
-    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
-    if has_some and ends_in_audit(run.command):
-        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
-        return {**outcome, "verdict": verdict, "line": counted}
-    if run.checks:
-        of_checks = outcome_of_checks(run, outcome)
-        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
-    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
-    if ends_in_audit(run.command) and outcome["family"] != "git":
-        outcome["family"] = AUDIT
-    return outcome_of_other(run, outcome)
-
-
-def commit_and_push_of(of_git: Outcome) -> Outcome:
-    """Of what git said that which stays true when the command was stopped later."""
-    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
-    kept: Outcome = lasting
-    return kept
-
-
-def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    reading, printed = run.reading, ""
-    if run.checks and (reading.tests or run.has_failed):
-        names = names_in_line(unique_names(reading.failed_names), reading.tests)
-        printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
-
-
-def filters_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: what it went through."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-
-
-def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
-    has_others = len(pieces_of(run.command)) > len(checks)
-    if run.is_error and has_others and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    unknown = "" if reading.tests else never_started(run, verdict)
-    if unknown:
-        return outcome_not_run(outcome, unknown)
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
-        outcome = {**outcome, "family": "test"}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
-    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
-    tests = run.reading.tests
-    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
-
-
-def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
-    """The outcome of checks that were never started, for this cause."""
-    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-
-
-def failing_family(run: EndedCommand) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in failing if not check["shows_exit"]]
-        failing = hidden or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.failed_names or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing_behind_tests(run, failing) or failing)
-
-
-def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
-    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
-
-    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
-    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
-    """
-    reading = run.reading
-    behind = [*failing[1:]]
-    if not behind or failing[0]["family"] not in MAY_TEST:
-        return []
-    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
-        return []
-    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
-    runners = {runner for runner, _ in reading.failing_behind}
-    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
-        return []
-    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
-        return []
-    return [check for check in behind if check["runner"] in runners] or behind
-
-
-def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error and not is_cut_off(run):
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
-    passed = run.reading.passed
-    success = passed[-1][1] if passed and outcome["family"] else ""
-    may_hide_failure = has_pipe or bool(signs & GOING_ON)
-    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
-        return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
 
 
 def is_cut_off(run: EndedCommand) -> bool:
@@ -13233,210 +10838,9 @@ def is_cut_off(run: EndedCommand) -> bool:
     return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
 
 
-def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
-    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
-    reading = run.reading
-    is_known = bool(outcome["family"]) or "traceback" in reading.causes
-    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
-            or (outcome["family"] == "git" and reading.failed))
-
-
-def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    said, parts = names_of_failed(reading), list[str]()
-    names = said.get("failed_names", ())
-    if names:
-        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
-    else:
-        cause = cause or said_best(run.text)
-    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
-    return {**outcome, **said, "line": line, "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    cause = ""
-    if verdict == "failed":
-        outcome = {**outcome, **names_of_failed(reading)}
-        cause = reading.cause
-        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
-            cause = ""
-        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, outcome.get("failed_names", []), cause)
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
-        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
-            parts.append(f"it also printed: {reading.cause}")
-    elif verdict == "not run":
-        cause = reading.cause
-        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
-        if reading.none and outcome["family"] == "test" and not cause:
-            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
-        parts = [cause or row]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts = parts or rows_without_count(reading)
-        parts.append(own_words_of_failure(run, LOOKS_FAILED))
-        if run.exit_code is not None:
-            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def row_of_warnings(lines: Sequence[str]) -> str:
-    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
-
-
-def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
-    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
-    reading = run.reading
-    tests = reading.tests
-    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
-        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
-    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
-    if any(parts):
-        return [*parts, own_words] if reading.is_titled else parts
-    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
-
-
-# ==================================================================================================
-# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
-# ==================================================================================================
-
-CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
-    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
-    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
-               r".{0,200} in [\d.]+ ?s\b"),
-    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
-    "mypy": r"Success: no issues found|Found \d+ errors? in ",
-    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
-SENT_AWAY = r">(?!&[12]\b)"
-
-
-def divided_ends(command: str, output: str) -> list[CheckEnd]:
-    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
-    checks = checks_in(command)
-    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
-        return []
-    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
-    outcomes: list[Outcome] = []
-    for check in checks:
-        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
-            outcomes.append({"verdict": "not run", "line": ""})
-        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
-            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
-        else:
-            return []
-    if closings:
-        return []
-    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
-            for outcome in outcomes]
-
-
-def stand_side_by_side(command: str) -> bool:
-    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
-    checks, pieces = checks_in(command), pieces_of(command)
-    if not checks or "pipefail" in command:
-        return False
-    own = indexes_of_checks(checks)
-    first, last = checks[0]["index"], max(own)
-    signs = {pieces[index][1] for index in range(first, last)}
-    others = [program_in(pieces[index][0]) for index in range(first, last) if index not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*WITHOUT_EFFECT}
-
-
-def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
-    """Whether each check's last row stands in the output, in the checks' order.
-
-    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
-    """
-    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
-        return False
-    if not all(map(shows_last_row, checks)):
-        return False
-    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
-    for check in checks:
-        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
-
-
-def shows_last_row(check: Check) -> bool:
-    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
-    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
-        return False
-    return all(program_in(text) in FILTERS_OF_BEGIN for text in check["filters"])
-
-
-def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
-    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["index"] - 1]
-    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
-    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
-
-
-def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
-    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
-    runners = dict.fromkeys(check["runner"] for check in checks)
-    part: list[str] = []
-    for row in output_lines(output):
-        part.append(row)
-        text = row.strip()
-        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
-        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
-        if runner:
-            yield runner, "\n".join(part)
-            part = []
-
-
-def lack_of(check: Check) -> str:
-    """What closes the check whose program is not there."""
-    return f"no {check['command'].split()[0]}"
-
-
-def lacks_program(check: Check, text: str) -> bool:
-    """Whether the row says that the check's program, or Python's module of it, is not there."""
-    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))
-
-
 # ==================================================================================================
 # record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
 # ==================================================================================================
-
-def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
-    """Of each check of the line how it ended, in their order; none where each ended as the line did, by its verdict.
-
-    `whole` is the line as it was given, of which `command` may have less; `family` is that of which its verdict tells.
-    """
-    checks = with_tests_shown(checks_in(command), family)
-    divided = divided_ends(whole, output)
-    if len(divided) == len(checks):
-        return divided
-    lacking = lacking_in(command, output) if len(checks) > 1 else []
-    verdicts = ["not run" if check["command"].split()[0] in lacking else
-                verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
-    if not {*verdicts} - {verdict}:
-        return []
-    return [end_of_check(check, own, checks, output, verdict) for check, own in zip(checks, verdicts)]
-
-
-def end_of_check(check: Check, own: str, checks: Sequence[Check], output: str, verdict: str) -> CheckEnd:
-    """The check's verdict; where the line's only tests are seen to have passed, with their totals as the result.
-
-    What else the line printed, of a build before them, had stood as what the tests said.
-    """
-    is_only_test = [other for other in checks if other["family"] == "test"] == [check]
-    if verdict != "unknown" or own != "passed" or not is_only_test:
-        return {"verdict": own}
-    return {"verdict": own, "result": joined_line(passed_parts(run_of(check, output).reading))}
-
 
 def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     """The checks of a line, its `check` or `verify` as tests where the line's own family says that it showed some."""
@@ -13444,41 +10848,6 @@ def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
     if family != "test" or len(may_be) != 1:
         return [*checks]
     return [{**check, "family": "test"} if check is may_be[0] else check for check in checks]
-
-
-def verdict_of_check(index: int, checks: Sequence[Check], output: str, verdict: str, family: str) -> str:
-    """How the check at this index of the line's checks ended, as far as the line's own verdict tells."""
-    if verdict == "failed":
-        return verdict_in_failed_line(index, checks, family)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(checks[index], output):
-        return "passed"
-    return verdict
-
-
-def verdict_in_failed_line(index: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this index of a line's checks, where one of the family failed."""
-    check = checks[index]
-    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
-        return "passed"
-    if check["family"] == failed_family:
-        return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if index < first:  # with nothing but && behind it, the line went on as it had passed
-        return "passed" if check["shows_exit"] else "unknown"
-    return "not run" if checks[first]["shows_exit"] else "unknown"
-
-
-def shows_tests_passed(check: Check, output: str) -> bool:
-    """Whether the line's output shows whole that its tests passed, whatever its other checks did."""
-    if check["family"] != "test":
-        return False
-    run = run_of(check, output)
-    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
-
-
-def run_of(check: Check, output: str) -> EndedCommand:
-    """The check as if it had printed all that its line did."""
-    return EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
 
 
 def ends_in_background(command: str, exit_code: int | None) -> list[CheckEnd]:
@@ -13891,24 +11260,9 @@ def lack_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
 # record/calls/refused_calls.py: Calls of the client's tools that were refused each time: no such tool, an argument that does not fit.
 # ==================================================================================================
 
-MISFIT = "InputValidationError"
-MISFIT_ARGUMENT, MISFIT_MESSAGE = r'"path": \[\s*"(\w{1,60})"', r'"message": "((?:[^"\\]|\\.){1,400})"'
 NO_SUCH_TOOL = "Error: No such tool available"
 ALIKE_MIN, ALIKE_CHARACTERS = 2, 60  # so many refusals that begin alike are told
 MENDED_OTHERWISE = (*SHELL_TOOLS, *CHANGING_TOOLS, *LOOKING_TOOLS, *SUBAGENT_TOOLS)
-
-
-def why_misfit(output: str) -> str:
-    """Which argument did not fit and what was expected, of the client's refusal; empty: it is none of that kind."""
-    if MISFIT not in output[:60]:
-        return ""
-    arguments = re.findall(MISFIT_ARGUMENT, output)
-    message = re.search(MISFIT_MESSAGE, output)
-    if arguments and message:
-        words = message[1].replace('\\"', '"')
-        return f"{MISFIT}: {arguments[-1]}: {words}"
-    rows = [row.strip() for row in re.sub(r"</?tool_use_error>", "", output).splitlines() if row.strip()]
-    return f"{MISFIT}: {' '.join(rows[1:])}" if len(rows) > 1 else ""
 
 
 def refused_each_time(actions: Sequence[Item]) -> list[list[Item]]:
@@ -14830,21 +12184,6 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     return still_open
 
 
-def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
-    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
-
-    What the person refused says nothing. `runs` are the actions' check_runs.
-    """
-    forms = mended(actions)
-    shown: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
-        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
-        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
-            shown.append(run)
-    return shown
-
-
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one family in one line whose output could not be divided between them."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
@@ -15483,17 +12822,6 @@ def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> b
         return is_written_once and is_asked_more
     is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
     return is_committed or is_asked_more
-
-
-def count_of_open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = open_tasks(items)
-    if tasks_of_client(items):
-        return len(tasks_of_client(tasks))
-    return len(tasks)
 
 
 def tasks_of_client(items: Sequence[Item]) -> list[Item]:
@@ -16319,58 +13647,8 @@ def in_words(values: Sequence[str], limit: int) -> str:
 
 
 # ==================================================================================================
-# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
-# ==================================================================================================
-
-DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
-
-
-def is_dense(text: str) -> bool:
-    """Whether a text has letters of such a script."""
-    return re.search(f"[{DENSE}]", text) is not None
-
-
-# ==================================================================================================
 # record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
 # ==================================================================================================
-
-DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
-STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
-TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
-
-
-def dropped_after(noted: str, before: Sequence[Item], rows: Mapping[str, str], time: str) -> str:
-    """What is noted as dropped after a list was written, its texts with their states: the newest drop, with its time.
-
-    Of an earlier one goes what the new list has again. A list of other tasks that are all done as they are first
-    written says in other words that what came before is done: nothing is noted then.
-    """
-    texts = rows.keys()
-    if rows and {*rows.values()} == {"completed"} and not any(item["text"] in texts for item in before):
-        return ""
-    if tasks := dropped_by(before, texts):
-        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
-        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
-    known, since, more = dropped_tasks(noted)
-    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
-    if not left or left == known:
-        return noted if left else ""
-    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
-
-
-def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
-    """The tasks not begun of the list before, where the new one is of other tasks; else none.
-
-    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
-    where the script is another.
-    """
-    open_before = [item["text"] for item in before if item["status"] != "completed"]
-    if not texts or any(item["text"] in texts for item in before):
-        return []
-    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
-        return []
-    return [item["text"] for item in before if item["status"] == "pending"]
-
 
 def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
     """What is noted as dropped: the tasks, when that was, and how many more there were."""
@@ -16379,21 +13657,6 @@ def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
         tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
         return tasks, text_of(drop, "time"), more if type(more) is int else 0
     return [], "", 0
-
-
-def has_words_of(old: str, new: str) -> bool:
-    """Whether more than a third of a task's words stand in another."""
-    words = stems_of(old)
-    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
-
-
-def stems_of(text: str) -> set[str]:
-    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
-    stems = set[str]()
-    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
-        is_in_pairs = is_dense(word) and len(word) > 1
-        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
-    return stems
 
 
 # ==================================================================================================
@@ -16904,73 +14167,9 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
 
 
 # ==================================================================================================
-# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
-# ==================================================================================================
-
-REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
-# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
-SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
-
-NOTICES = ("<task-notification>", "<bash-notification>", "<agent-notification>")  # of a background job
-NOTICES_MAX = 20  # in one text
-JOB_ID = r"<(?:task|shell|agent)-id>([\w-]{1,64})</"  # `bash` and `agent` by clients 2.0.67 to 2.0.76
-NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
-REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
-    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
-    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
-
-
-def is_by_model(record: JsonObject) -> bool:
-    """Whether the model wrote the record's message; the client writes some in its place."""
-    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
-
-
-def result_text(block: JsonObject) -> str:
-    """The text of a call's result."""
-    content = block.get("content")
-    if isinstance(content, str):
-        return content
-    return "\n".join(text_of(part, "text") for part in objects_in(content))
-
-
-def rejection_words(text: str) -> str:
-    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
-
-
-def behind_rejection(text: str) -> str:
-    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
-    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
-
-
-def report_of(output: str) -> str:
-    """A subagent's report without what the client writes below it."""
-    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
-
-
-def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
-    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
-    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
-        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
-        job = re.search(JOB_ID, head)
-        status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
-            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
-            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
-            yield job[1], status[1], f"{summary}: {result}" if result else summary
-    if text.startswith("<system-reminder>"):
-        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
-            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
-
-
-# ==================================================================================================
 # record/calls/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
 # ==================================================================================================
 
-LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
-END_OF_OUTPUT_CHARACTERS = 2_000  # in which the client says more of the subagent
-REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
 BINDS = (
     r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
 VERDICT = (
@@ -16980,62 +14179,11 @@ VERDICT = (
 CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
-OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
     r"|i've|all done)\b")
-TOOL_CALLS = r"\n<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b"
-AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
-
-
-def order_rows(order: str) -> list[str]:
-    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
-    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
-    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
-    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
-        room -= units(row)
-        if room < 0:
-            break
-        chosen.add(row)
-    return [row for row in rows if row in chosen]
-
-
-def parts_of(text: str) -> Iterator[str]:
-    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
-    for line in rows_outside_code(text[:LOOKED_AT_CHARACTERS]):
-        row = line.lstrip("#-*•> ").strip()
-        if not is_heading(row):
-            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
-
-
-def rows_outside_code(text: str) -> Iterator[str]:
-    """The text's rows with a word, outside of fences, without secrets."""
-    is_code = False
-    for line in redact_across_lines(clean(text)).splitlines():
-        is_fence = line.lstrip().startswith(("```", "~~~"))
-        is_code ^= is_fence
-        if not is_code and not is_fence and re.search(r"\w", line):
-            yield line.strip()
-
-
-def report_rows(report: str, most: int) -> list[str]:
-    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
-    rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
-
-
-@lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
-def weighed_rows(report: str) -> tuple[list[str], list[float]]:
-    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them.
-
-    Without what it offers to do at its end.
-    """
-    rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
-    while len(rows) > 1 and re.match(OFFERS, rows[-1]):
-        rows.pop()
-    return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
 def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
@@ -17087,25 +14235,6 @@ def is_heading(row: str) -> bool:
     """Whether a row only names what stands below it."""
     is_marked = row.startswith(("#", "**")) and re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)
     return bool(is_marked) or row.endswith(":")
-
-
-def agent_to_resume(output: str) -> str:
-    """The id of a subagent that the client says can be gone on with; else empty."""
-    end = output[-END_OF_OUTPUT_CHARACTERS:]
-    match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
-    return match[1] if match else ""
-
-
-def tool_calls_of(call: Entry) -> int | None:
-    """How many calls a subagent made, as the client says it beside the report or at its end; None where it does not."""
-    at_end = re.search(TOOL_CALLS, call["output"][-END_OF_OUTPUT_CHARACTERS:])
-    return int(at_end[1]) if at_end else call.get("tool_calls")
-
-
-def order_title(description: str, order: str) -> str:
-    """What an order is called: the call's description, else its first words."""
-    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
-    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
 
 
 # ==================================================================================================
@@ -18899,13 +16028,6 @@ def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "")
 ASK_BEGINS = "The original words, commands and errors of earlier turns can be found: "
 LACKING_ENDS = " had no room here"
 MORE_STEPS = " on record without a line"  # for want of room, or as a later one has overtaken it
-LACKING = rf"\d+ (?:(?:pin|rule|failed check)[^\n]*?{LACKING_ENDS}|more steps?{MORE_STEPS})"
-HINT = rf"\n\n(?:{re.escape(ASK_BEGINS)}|{LACKING})[^\n]*"
-
-
-def without_hints(text: str) -> str:
-    """The text without these paragraphs."""
-    return re.sub(HINT, "", text)
 
 
 # ==================================================================================================
@@ -19384,20 +16506,6 @@ def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
 
 HISTORY_FILE = "history.jsonl"
 FAILING_CHECK = "failing check"  # what such a line is about
-FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
-
-
-def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
-    """The newest lines of the session's history, of at most so many bytes; none where it cannot be read."""
-    path = os.path.join(folder, HISTORY_FILE)
-    if os.path.islink(path):
-        return []
-    size = size_of(path)
-    try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
-    except (OSError, Refusal):
-        return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
@@ -19419,14 +16527,6 @@ def kind_of(line: Line) -> str:
     return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
 
 
-def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
-    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=compaction_id, found=[
-        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
-         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
-        for finding in findings[:FINDINGS_MAX]])
-
-
 def as_line(event: str, **fields: Any) -> str:
     """A line of the file, with its time."""
     return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
@@ -19437,22 +16537,6 @@ def as_line(event: str, **fields: Any) -> str:
 # ==================================================================================================
 
 SUMMARY_FILE = "summary.json"
-SUMMARY_MAX_CHARACTERS, SUMMARY_MIN_CHARACTERS = 60_000, 200  # a shorter answer is another of the client's own agents
-
-
-def keep_if_begun(folder: str, summary: str) -> None:
-    """Keeps a summary, redacted, where a compaction of the session has begun; no other."""
-    if read_compaction(folder).get("stage") == "begun":
-        path = os.path.join(folder, SUMMARY_FILE)
-        refuse_later_version(path)
-        replace_store(path, {"time": time.time(), "text": redact(clean(summary[:SUMMARY_MAX_CHARACTERS]))})
-
-
-def summary_in(answer: str) -> str:
-    """The summary in the summariser's answer, without what it thought before."""
-    begin = answer.find("<summary>")
-    inner = answer[begin + len("<summary>"):] if begin >= 0 else answer
-    return inner.partition("</summary>")[0].strip()
 
 
 def summary_of(folder: str, compaction: CompactionState) -> str:

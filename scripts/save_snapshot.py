@@ -31,7 +31,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
 """
-# Version 0.22.0, made by `make build` from src/save_snapshot.py; change it there.
+# Version 0.23.0, made by `make build` from src/save_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from math import log1p
 from operator import add
 from sys import maxsize
 
-VERSION = "0.22.0"  # of the plugin that this script came with
+VERSION = "0.23.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -86,25 +86,6 @@ def start_alone(command: list[str], given: bytes = b"") -> None:
         spawn(command, given, is_alone=True)
 
 
-def run_to_end(command: list[str], given: bytes, patience: float) -> str:
-    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
-
-    Raises OSError where the system starts no more processes.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawn(command, given, is_alone=False)
-    until = time.monotonic() + patience
-    try:
-        while os.waitpid(process, os.WNOHANG) == (0, 0):
-            if time.monotonic() > until:
-                return f"it took over {patience:.0f} s"
-            time.sleep(PAUSE_SECONDS)
-    except ChildProcessError:  # who started this script ignores the ends of processes
-        pass
-    return ""
-
-
 def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
     """The process of the command, with that stdin and its output nowhere."""
     source, into = os.pipe()
@@ -120,64 +101,12 @@ def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
         os.close(source)
 
 
-def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
-    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
-
-    With `with_errors` what it prints on stderr too.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
-    files = streams(source, sink, with_errors)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
-    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
-                             setsigdef=[signal.SIGPIPE])
-    os.close(source)
-    os.close(sink)
-    output = b""
-    has_ended = False
-    try:
-        output, has_ended = exchange(into, given, out, patience, most)
-    finally:
-        os.close(out)
-        if not has_ended:
-            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
-    return output.rstrip(b"\r\n")
-
-
 def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
     """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
     errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
     if with_errors:
         errors = (os.POSIX_SPAWN_DUP2, sink, 2)
     return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
-
-
-def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
-    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
-    import select
-    os.set_blocking(into, False)
-    until = time.monotonic() + patience
-    output = b""
-    try:
-        while (left := until - time.monotonic()) > 0 and len(output) < most:
-            readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
-            if writable:
-                given = feed(into, given)
-                if not given:
-                    os.close(into)
-                    into = -1
-            if readable:
-                chunk = os.read(out, most)
-                if not chunk:
-                    return output, True
-                output += chunk
-        return output[:most], False
-    finally:
-        if into >= 0:
-            os.close(into)
 
 
 def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
@@ -259,32 +188,9 @@ def wait_for(processes: list[int], number: int, until: float) -> bool:
         time.sleep(PAUSE_SECONDS / 4)
 
 
-def feed(into: int, given: bytes) -> bytes:
-    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
-    try:
-        return given[os.write(into, given):]
-    except BrokenPipeError:
-        return b""
-
-
-def output_by_subprocess(command: list[str], given: bytes, patience: float,
-                         with_errors: bool = False) -> tuple[bytes, bool]:
-    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
-    import subprocess
-    try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
-                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
-    except subprocess.TimeoutExpired as late:
-        return late.stdout or b"", False
-    return ended.stdout, True
-
-
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
-
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -386,29 +292,9 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
-# How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
-# gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
-BESIDE_DATABASE = ("-wal", "-shm")
-
-
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def size_counted(path: str) -> int:
-    """Bytes of a file or folder in the data folder, as all tell them: none of what lies beside an open archive."""
-    return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
 
 
 def time_of_change(path: str) -> float:
@@ -466,17 +352,6 @@ def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
-def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
-    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
-
-    All lines where the file is shorter: then it is another one. None where there is no file.
-    """
-    size = size_of(path)
-    if size:
-        begin = start if 0 <= start <= size else 0
-        yield from read_lines(path, max(begin, size - most_bytes), size)
-
-
 def parse_line(line: bytes) -> list[JsonObject]:
     """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
     text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
@@ -504,48 +379,11 @@ FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has r
 PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and stand whole once their row has come
 
 
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, LEDGER_FILE), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
 # ==================================================================================================
 # store/json_files.py: JSON files: ours, and as they are the client's and the person's.
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
-GIVEN = ".given"  # the ending of a file that was handed over
-
-
-def json_object(text: bytes | str) -> JsonObject:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def read_json(path: str) -> JsonObject:
-    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return json_object(file.read(FILE_MAX_BYTES))
-    except (OSError, Refusal):
-        return {}
 
 
 def read_store(path: str) -> Any:
@@ -561,36 +399,9 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
-def readable_store(folder: str, name: str) -> JsonObject:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
     read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
-            os.replace(own, f"{path}{GIVEN}")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -765,28 +576,6 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     if len(text) < LONG_TEXT_CHARACTERS:
         return any(map(text.__contains__, parts))
     return any(text.rfind(part) >= 0 for part in parts)
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    if word not in text:
-        return False
-    size = len(word)
-    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
-               for begin in places_of(word, text))
-
-
-def places_of(part: str, text: str) -> Iterator[int]:
-    """Where in the text the part begins, each behind the end of the one before."""
-    begin = text.find(part)
-    while begin >= 0:
-        yield begin
-        begin = text.find(part, begin + len(part))
-
-
-def is_word_sign(sign: str) -> bool:
-    """Whether a single character is a letter, a digit or an underscore."""
-    return sign.isalnum() or sign == "_"
 
 
 # ==================================================================================================
@@ -1198,15 +987,6 @@ def quote(text: str, limit: int) -> str:
     return cut(redact(line), limit) if line else ""
 
 
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
 def quote_all(texts: Sequence[str], limit: int) -> list[str]:
     """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
     lines = [*map(joined, texts)]
@@ -1456,68 +1236,13 @@ def clock(seconds: float) -> str:
         return "an unknown time"
 
 
-def age_in_words(seconds: float, has_days: bool = True) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
-
-    Without `has_days` it stays with hours: `93 h`.
-    """
-    seconds = max(seconds, 0)
-    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below or (unit == "h" and not has_days):
-            return f"{seconds // size:.0f} {unit}"
-    return f"{seconds // 86_400:.0f} days"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
-
-
 # ==================================================================================================
 # client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
 # ==================================================================================================
 
-SAVE_PATIENCE_SECONDS = 5.0  # that the save is waited for: the client ends the hook after 10
 NEW_LINES_MAX_BYTES = 1 << 18  # in which a line that counts is looked for; with more of them one does
 FILE_END_MAX_BYTES = 1 << 18  # that tell whose session a file holds
 COUNTING_LINE = rb'"type": ?"(?:user|assistant|attachment|system|queue-operation)"'  # as a save has it
-PATH_MAX_CHARACTERS = 4_096  # of a path that exists
-
-
-def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
-    """The stored snapshot as of now, why it must not be put back, what its text is to say of its age; mostly empty."""
-    transcript, session = data["transcript_path"], data["session_id"]
-    snapshot = own_snapshot(folder, session)
-    is_kept = bool(snapshot.get("items"))
-    if not os.path.isfile(transcript):
-        return snapshot, why_gone(snapshot, folder) if is_kept else "", ""
-    if is_of_another(transcript, places_read(snapshot, "transcript"), session):
-        return snapshot, "the session's transcript holds another session now" if is_kept else "", ""
-    if not is_behind(snapshot, folder, transcript):
-        return snapshot, "", ""
-    fault = save_now(data)
-    later = own_snapshot(folder, session)
-    if later.get("id") != snapshot.get("id"):
-        return later, "", ""
-    if not is_kept:
-        return later, f"nothing could be saved of the session: {fault or 'the save failed'}", ""
-    return later, "", f"(As of {saved_clock(later)}: what came after could not be read.)"
-
-
-def why_gone(snapshot: Snapshot, folder: str) -> str:
-    """Why a snapshot whose transcript is gone must not be put back; empty when nothing speaks against it."""
-    if ledger_is_ahead(snapshot, folder):
-        return f"the session went on after it was saved at {saved_clock(snapshot)}, and its transcript is gone"
-    age = abs(time.time() - number_or_zero(snapshot.get("created")))
-    if age > number_or_zero(snapshot.get("ttl")):
-        return f"it was saved {age / 60:.0f} minutes ago, and the session's transcript is gone"
-    return ""
 
 
 def is_of_another(transcript: str, place: Mapping[str, Any], session: str) -> bool:
@@ -1565,20 +1290,6 @@ def ledger_is_ahead(snapshot: Snapshot, folder: str) -> bool:
     return False
 
 
-def save_now(data: HookInput) -> str:
-    """Has save_snapshot.py save the session; why it did not, empty when it came to its end."""
-    command = script_command("save_snapshot.py")
-    if not command:
-        return "save_snapshot.py cannot be started"
-    given = {"hook_event_name": "SessionStart", "source": "compact", "session_id": data["session_id"],
-             "transcript_path": data["transcript_path"], "cwd": data["cwd"][:PATH_MAX_CHARACTERS]}
-    try:
-        why = run_to_end(command, json.dumps(given).encode(), SAVE_PATIENCE_SECONDS)
-    except OSError as fault:  # as many processes or files as the system allows
-        return f"the save could not be started: {fault}"
-    return f"the save did not end: {why}" if why else ""
-
-
 def bytes_from(transcript: str, start: int) -> bytes:
     """The file from that byte on; what another process puts in its place is not waited for."""
     with os.fdopen(os.open(transcript, os.O_RDONLY | NO_WAIT), "rb") as file:
@@ -1596,11 +1307,6 @@ def places_read(snapshot: Snapshot, name: str) -> JsonObject:
 def number_or_zero(value: object) -> float:
     """The value as a number; 0 for anything else."""
     return value if type(value) in (int, float) else 0  # type: ignore[return-value]
-
-
-def saved_clock(snapshot: Snapshot) -> str:
-    """When the snapshot was saved, as a clock shows it here."""
-    return clock(number_or_zero(snapshot.get("created")))
 
 
 # ==================================================================================================
@@ -1675,12 +1381,6 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return objects_in(content)
-
-
-def typed_text(record: JsonObject, state: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
-    words = words_given(record)  # first: most records have none
-    return "" if not words or is_machine_made(record) or is_fired(record, state) else words
 
 
 def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
@@ -1907,7 +1607,6 @@ TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "
 DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
-OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
 
@@ -2000,7 +1699,6 @@ NOT_PERMITTED = (r"[^\n]{0,300}?(?:\brequires? (?:explicit |manual )?approval\b"
 PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
 TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
-CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
@@ -2423,12 +2121,6 @@ def is_silent(line: bytes) -> bool:
 
 NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
 SENT_ALONE = "[{} without words]"  # "2 pictures"
-WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
-
-
-def is_wordless(text: str) -> bool:
-    """Whether a message's text stands in the place of words that are not there."""
-    return re.fullmatch(WORDLESS, text) is not None
 
 
 # ==================================================================================================
@@ -2637,11 +2329,6 @@ SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
-STEM_MIN_CHARACTERS = 8  # of a file's name without its end, to be known by that alone
-WITH_FOLDER = 2  # of a path's last parts: the file with its folder
-NAMES_IN_BRACES = r"(?<![\w./\\@+-])([\w./\\@+-]{0,200})\{([^{}\n]{1,600})\}([\w./@+-]{0,200})"
-NUMBERED_NAMES = r"(?<![\w./\\-])([\w./\\-]{0,200}?)(\d{1,9}(?:/\d{1,9}){1,60})(\.\w{1,8})\b"
-NO_SIGN_OF_PATH = r"[^\w@./-]"
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -2660,14 +2347,6 @@ def with_drive(path: str) -> str:
     """
     is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
     return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
-
-
-def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
-    if not re.match(DRIVE, whole):
-        return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
 
 
 def with_end_slash(folder: str) -> str:
@@ -2722,67 +2401,9 @@ def file_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def is_named_in(name: str, text: str) -> bool:
-    """Whether a text has a file's name; of one like GoogleOAuthUtil.kt also where it has that without its end."""
-    if name and name in text and not all(is_in_longer_name(name, text, begin) for begin in places_of(name, text)):
-        return True
-    stem = name.partition(".")[0]
-    return len(stem) >= STEM_MIN_CHARACTERS and not stem.islower() and has_word(text, stem)
-
-
-def names_in_lists(text: str) -> str:
-    """The names that a text writes as one, each whole on a line: `src/{a, b}.py` and `page3/4/7.png`."""
-    names = list[str]()
-    for form, between in ((NAMES_IN_BRACES, ","), (NUMBERED_NAMES, "/")):
-        for begin, differing, end in re.findall(form, text):
-            names += [f"{begin}{part.strip()}{end}" for part in differing.split(between)]
-    return "\n".join(names)
-
-
-def is_in_longer_name(name: str, text: str, begin: int) -> bool:
-    """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
-    end = begin + len(name)
-    before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
-    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
-    return goes_on or is_word_sign(before) or before in (".", "-")
-
-
-def is_path_named_in(path: str, text: str) -> bool:
-    """Whether a text names the file, by its name alone or with folders in which it lies."""
-    name = file_name(path)
-    if not is_named_in(name, text):
-        return False
-    words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
-    mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
-    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
-
-
 def last_parts(path: str, count: int) -> str:
     """A path by its last parts: it is told from another folder at times."""
     return "/".join(path.split("/")[-count:])
-
-
-def ends_in(path: str, end: str) -> bool:
-    """Whether the path, seen from some folder, is the one at its end."""
-    return f"/{path}".endswith(f"/{end}")
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return ends_in(path, other) or ends_in(other, path)
-
-
-def may_name(word: str, path: str) -> bool:
-    """Whether a word of a command may name the path, seen from some folder, a folder above it or what is below it.
-
-    In letters of either size: on Windows and macOS these are the same file. A folder's path ends with a slash.
-    """
-    word, path = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/").lower(), path.lower()
-    if not word:
-        return False
-    is_below_path = path.endswith("/") and f"/{path}" in f"/{word}"
-    return same_file(word, path) or file_name(path) == file_name(word) or f"/{word}/" in f"/{path}/" or is_below_path
 
 
 def are_apart(folder: str, other: str) -> bool:
@@ -3231,14 +2852,7 @@ def window_in_environment() -> int:
 # ==================================================================================================
 
 LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
 THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
 
 
 def last_records(path: str) -> list[JsonObject]:
@@ -3247,62 +2861,10 @@ def last_records(path: str) -> list[JsonObject]:
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
 
 
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = thread_state(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = thread_state(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
 def client_version(record: JsonObject) -> tuple[int, ...]:
     """The client's version that wrote the record; () when it names none."""
     version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
     return tuple(map(int, version.groups())) if version else ()
-
-
-def thread_state(records: Iterable[JsonObject]) -> ThreadState:
-    """Where a thread stands by its last records."""
-    pending: set[str] = set()
-    state: ThreadState = {"awaits": "", "usage": 0}
-    for record in records:
-        message = record.get("message")
-        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        blocks = content_blocks(record)
-        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        state["awaits"] = "result" if pending else "answer" if record["type"] == "user" else ""
-        state["usage"] = usage_tokens(message.get("usage")) or state["usage"]
-    return state
-
-
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
 
 
 # ==================================================================================================
@@ -3351,10 +2913,6 @@ def unlock_session() -> None:
 
 COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-POSITIONS_MAX = 20  # of compactions, that are kept
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -3372,17 +2930,6 @@ def read_compaction(folder: str) -> CompactionState:
 def of_right_types(compaction: JsonObject) -> JsonObject:
     """Its fields without those that are of another type than they should be."""
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
-
-
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-POSITIONS_MAX:]
 
 
 def begin_compaction(folder: str, begun: CompactionState) -> None:
@@ -3410,28 +2957,10 @@ def is_waiting(compaction: CompactionState) -> bool:
     return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
 
 
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
 # ==================================================================================================
 # client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
 # ==================================================================================================
 
-KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
-RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
-RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 
@@ -3446,60 +2975,11 @@ def is_boundary(line: bytes) -> bool:
     return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
 
 
-def receipt(transcript: str, compaction: CompactionState) -> str:
-    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
-
-    The proof is the recap's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
-    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
-    the last message before it (a manual compaction that nothing followed).
-    """
-    boundary, kept, followed = boundary_and_recap(transcript, compaction)
-    if not boundary:
-        return ""
-    resumed = bool(compaction.get("resumed"))
-    client = client_version(parse_line(boundary)[0])
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
-    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
-
-
-def boundary_and_recap(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the recap stands behind it, and whether the conversation went on from there."""
-    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
-    boundary, kept = b"", False
-    for _, line in lines_since_begun(transcript, compaction):
-        if not boundary:
-            boundary = line if is_boundary(line) else b""
-        elif b'"type":"attachment"' in line:
-            kept = kept or nonce in line
-        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
-            return boundary, True, True
-    return boundary, kept, False
-
-
-def behind_boundary(transcript: str, compaction: CompactionState) -> int:
-    """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    for end, line in lines_since_begun(transcript, compaction):
-        if is_boundary(line):
-            return end
-    return int(compaction["offset"])
-
-
-def lines_since_begun(transcript: str, compaction: CompactionState) -> Iterator[tuple[int, bytes]]:
-    """The transcript's lines since the compaction began, as far as it is searched, each with the offset behind it."""
-    stop = compaction["offset"] + RECEIPT_BYTES
-    for end, line in lines_from(transcript, compaction["offset"]):
-        yield end, line
-        if end > stop:
-            return
-
-
 # ==================================================================================================
 # store/pins.py: Pins: words of the person that stand first, and whole, in everything that is put back.
 # ==================================================================================================
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
-PINS_SHARE = 0.38  # of the recap's budget: what has no room in it is not pinned
 
 
 def pins_in(folder: str, projects: Collection[str]) -> list[JsonObject]:
@@ -3526,67 +3006,6 @@ def pin_items(pins: Iterable[JsonObject]) -> list[Item]:
     at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
     return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
              "last": str(pin.get("time", ""))} for pin in pins]
-
-
-class SessionPins:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-        self.top = top_of(self.project)
-
-    def in_force(self) -> list[JsonObject]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, (self.project, self.top))
-
-    def add(self, text: str, project: str) -> str:
-        """Pins the words, for the sessions of that project or, where it is empty, for this one; returns their id."""
-        name = f"{time.time_ns():x}"
-        self.note(project, id=name, text=text)
-        return name
-
-    def end(self, pin: JsonObject) -> None:
-        """Takes the pin off."""
-        self.note(text_of(pin, "project"), gone=pin_name(pin))
-
-    def note(self, project: str, **fields: str) -> None:
-        """A line in the session's file, or, for the sessions of a project, in that of all."""
-        of_project = {"project": project} if project else {}
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields, **of_project}
-        folder = data_home() if project else self.folder
-        append_line(os.path.join(folder, PINS_FILE), json.dumps(line, ensure_ascii=False))
-
-
-# ==================================================================================================
-# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
-# ==================================================================================================
-
-FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
-
-
-def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
-    """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
-
-    Where the series ends with a dash, its earlier marks go.
-    """
-    mark = f"{series}{name}"
-    try:
-        handle = os.open(os.path.join(folder, mark), os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if text:
-                file.write(json.dumps({"schema": SCHEMA, "text": text}).encode())
-    except OSError:  # a full disk costs the audit this text, not the model its recap
-        pass
-    if series.endswith("-"):
-        for other in os.listdir(folder):  # by the first alone: of two that remove the same, one would fail
-            if other.startswith(series) and other != mark:
-                os.unlink(os.path.join(folder, other))
-    return True
 
 
 # ==================================================================================================
@@ -3631,30 +3050,6 @@ def inherited_memory(folder: str, transcript: str) -> Memory:
     parent = parent_of(lines, related, os.path.basename(folder))
     copy_pins(parent, folder)
     return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
-
-
-def take_over(folder: str, other: str) -> bool:
-    """Has the session in the folder go on from what another knows, pins too, as a fork does; whether it does.
-
-    Not where it began before the other's last entry, as its own transcript is read anew behind that; nor does a fork,
-    which has its parent's. Where it does so already, nothing is changed.
-    """
-    path = os.path.join(folder, MEMORY_FILE)
-    try:
-        is_alone = lock_session(folder)
-        memory, own = sound_memory(os.path.join(other, MEMORY_FILE)), sound_memory(path)
-        is_fork = os.path.exists(os.path.join(folder, FORK_MARK))
-        if memory and not is_fork and own.get("began") == memory["began"]:
-            return True
-        is_readable = bool(own) or not os.path.lexists(path)
-        is_later = bool(memory) and (own.get("began") or memory["time"]) >= memory["time"]
-        is_taken = is_alone and is_readable and is_later and not is_fork
-        if is_taken:
-            copy_pins(other, folder)
-            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
-        return is_taken
-    finally:
-        unlock_session()
 
 
 def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
@@ -3789,7 +3184,6 @@ def uuid_of(line: bytes) -> str:
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20
-IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for bytes of a name that is no UTF-8
 
 
@@ -3812,26 +3206,6 @@ def usable_path(path: str) -> str:
     """The path when a file can be opened by it; else empty."""
     is_usable = os.path.isabs(path) and "\0" not in path and (path.isascii() or not re.search(NO_BYTE, path))
     return path if is_usable else ""
-
-
-def is_in_full_screen() -> bool:
-    """Whether a person sits before the full-screen program, which shows the reason of a block."""
-    return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
-
-
-def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
-    """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
-    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
-    os.write(1, json.dumps(answer).encode())
-
-
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
-                     when_off: Callable[[HookInput], object] | None = None) -> int:
-    """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
-    if "--help" in (sys.argv if argv is None else argv):
-        print(page)
-        return 0
-    return run_hook(body, when_off)
 
 
 def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
@@ -3966,12 +3340,6 @@ def transcript_folders() -> list[str]:
     """The folders in it; none where it is not there."""
     folder = transcripts_folder()
     return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
 
 
 def newest_transcript() -> str:
@@ -4221,7 +3589,6 @@ SHORT_LIVED = (*LOOKING_PROGRAMS, *WAITING, *FILE_HANDLERS, "kill", "disown", "t
 WITHOUT_FILES = frozenset("echo printf true : sleep kill killall pkill pgrep ps lsof date tr whoami".split())
 WITH_FILES = frozenset("ls cat head tail wc stat file find du sort uniq rm cp mv mkdir rmdir touch tee".split())
 WITH_FILES_BEHIND = frozenset("grep egrep fgrep sed awk".split())
-REMOVING_PROGRAMS, MOVING_PROGRAMS = ("rm", "rmdir", "unlink", "trash"), ("mv",)
 PACKAGE_MANAGERS = ("brew", "apt", "apt-get", "dnf", "yum", "zypper", "apk", "winget", "choco", "scoop")  # of a machine
 INSTALLING_PROGRAMS = (*NODE_MANAGERS, "uv", "poetry", "bundle", "composer", "cargo", "go")  # by a word behind them
 OTHER_FAMILIES = {  # of commands that are no check
@@ -4229,7 +3596,6 @@ OTHER_FAMILIES = {  # of commands that are no check
     **dict.fromkeys("terraform tofu kubectl helm pulumi vercel fly netlify ansible-playbook".split(), "deploy"),
     **dict.fromkeys("alembic prisma flyway knex goose".split(), "migration")}
 TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made with them
-OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "bzr", "p4")
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
 ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
@@ -4276,12 +3642,10 @@ ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PAT
 PIPES = ("|", "|&")
 NEGATION = "! "  # before a command: the exit code says the opposite
 JOINED_OUTPUTS = r" 2>(?:/dev/null|&1)(?=[\s;)]|$)(?!\s*>)"  # says nothing of what was done; `2>&1 > log` does
-EACH_ENDED_WELL = frozenset(("&&", ""))  # signs behind the commands of a line that ended well: so did each of them
 # `bash -c "make test"`, behind what stands before a program (`docker exec web`): its text is the commands.
 TEXT_FOR_SHELL = rf"(?:\S{{0,100}}/)?(?:bash|sh|zsh)(?: -\w+)* -\w*c (?P<text>{QUOTED_TEXT})(?: 2>&1)?$"
 SIGNS_OF_TEXT_FOR_SHELL = ("c \"", "c '")
 AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
-ENDING_WELL = ("true", ":")
 SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not wait for what stands before it
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
@@ -4453,24 +3817,6 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_in(pieces[-1][0]) if pieces else ""
-
-
-def is_try(command: str) -> bool:
-    """Whether the line asks how it ends (`; echo $?`), or lets all fail that it does: `|| true` ends each of its lists.
-
-    What only prints or goes to a folder needs none.
-    """
-    if "$?" in command:
-        return True
-    lists, rest = list[list[tuple[str, str]]](), list[tuple[str, str]]()
-    for piece, sign in pieces_of(command):
-        rest.append((piece, sign))
-        if sign in (*SIGNS_OF_NEXT_LIST, ""):
-            lists.append(rest)
-            rest = []
-    acting = [pieces for pieces in lists if not {program_in(piece) for piece, _ in pieces} <= {*WITHOUT_EFFECT}]
-    return bool(acting) and all(
-        pieces[-1][0] in ENDING_WELL and pieces[-2:-1] and pieces[-2][1] == "||" for pieces in acting)
 
 
 def commands_in_folders(command: str, folder: str = "") -> list[tuple[str, str]]:
@@ -4807,8 +4153,6 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -4881,11 +4225,6 @@ def names_in_call(event: GitEvent) -> list[str]:
     return without_options(event["text"].split()[2:])
 
 
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
 # ==================================================================================================
 # record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
@@ -4903,9 +4242,6 @@ PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
-FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
-ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
-REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -5003,22 +4339,6 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
             "remark": warned[1].strip() if warned else ""}
 
 
-def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
-    """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
-
-    None that the session opened. An agent that goes on has the branch from git, its request's number from nowhere.
-    """
-    opened = {event["text"] for event in events if event["what"] == "pull request"}
-    seen: dict[str, Item] = {}
-    for look in reversed(looks):
-        may_ask = holds_any(look["text"], FORGES_ABOUT_REQUESTS)
-        asks = may_ask and re.search(ASKING_FOR_REQUEST, look["text"])
-        addresses = {*re.findall(PULL_REQUEST, look["result"])} if asks else set[str]()
-        if len(addresses) == 1 and not addresses & opened:
-            seen.setdefault(addresses.pop(), look)
-    return dict([*seen.items()][:REQUESTS_SEEN_MAX])
-
-
 def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
@@ -5062,12 +4382,7 @@ RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
-OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
 ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
-MAKING_COMMITS = ("am", "cherry-pick", "commit", "merge", "revert")
-WITHOUT_COMMIT = r"\s--(?:abort|quit|dry-run|no-commit)\b"
-MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up to date|Fast-forward"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -5079,46 +4394,6 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     return [event for event in reversed(events) if event["what"] != "moved"]
-
-
-def commits_made_since(actions: Sequence[Item], position: int) -> tuple[int, bool]:
-    """How many commits the commands behind a position in the session made and kept, and whether they made more.
-
-    Those that `marked_events` lists. Of `git commit … | tail -3` the output had no row with the hash: two of three
-    commits had been counted as all.
-    """
-    made = [event for event in marked_events(actions) if event["what"] == "commit" and event["position"] > position]
-    seen = {event["position"] for event in made}
-    may_be_more = any(
-        action["position"] > position and makes_commits(action["text"]) and
-        (action["uses"] > 1 + len(action.get("earlier", ()))  # of many runs the last ones are kept
-         or any(may_have_committed(ending) for ending in endings_of([action])
-                if ending["position"] > position and ending["position"] not in seen)) for action in actions)
-    return len({event["hash"] for event in made if not event["replaced"]}), may_be_more
-
-
-def makes_commits(command: str) -> bool:
-    """Whether the command has a call of git that makes commits."""
-    return "git" in command and any(
-        call["verb"] in MAKING_COMMITS and not re.search(WITHOUT_COMMIT, command) for call in git_calls(command))
-
-
-def may_have_committed(ending: Ending) -> bool:
-    """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
-
-
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
-    """The calls that went to a branch by its name, the oldest first, each with that branch."""
-    moves: list[GitEvent] = []
-    for event in git_events(actions):
-        if event["what"] == "branch":
-            moves.append(event)
-        elif event["what"] == "moved":
-            branch = branch_moved_to(event)
-            if branch:
-                moves.append({**event, "branch": branch})
-    return moves
 
 
 def branch_moved_to(event: GitEvent) -> str:
@@ -5254,40 +4529,6 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
     return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
 
 
-def refused_push(actions: Iterable[Item]) -> Ending | None:
-    """The last push that git says was refused; None: none was."""
-    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
-
-
-def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
-    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
-
-    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
-    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
-    """
-    refused = refused_push(actions)
-    if refused is None:
-        return None
-    said = refused["push_refused"]
-    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
-    ref = re.search(REF_REFUSED, said)
-    refusal: GitEvent = {
-        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
-        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
-    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
-    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
-        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
-    return None if is_overtaken else refusal
-
-
-def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
-    """Whether a push may be of the branch whose push was refused."""
-    branches = branches_pushed(push)
-    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
-    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
-
-
 def is_refused_push(ending: Ending) -> bool:
     """Whether git says of the command's one push that it was refused, by the other side or before."""
     is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
@@ -5308,31 +4549,6 @@ def has_push(command: str) -> bool:
 # text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
 # ==================================================================================================
 
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-PASSED = "passed check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
-    "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
 def count_shown(count: int, name: str) -> str:
     """The count with its noun."""
     if count != 1:
@@ -5340,18 +4556,11 @@ def count_shown(count: int, name: str) -> str:
     return f"{count:,} {name}"
 
 
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
-
-
 # ==================================================================================================
 # store/history.py: history.jsonl of a session: what each compaction carried over, and what was found in its summary.
 # ==================================================================================================
 
 HISTORY_FILE = "history.jsonl"
-FAILING_CHECK = "failing check"  # what such a line is about
-FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
 def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
@@ -5365,38 +4574,6 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     except (OSError, Refusal):
         return []
     return [line for line in lines if line.get("schema") == SCHEMA]
-
-
-def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
-
-    A check that fails or passed counts as a thing, as in all that tell of it.
-    """
-    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]})
-    things += sum("fails" in line or "passes" in line for line in shown)
-    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   things=things, lines=lines)
-
-
-def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
-    if line["items"]:
-        return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
-
-
-def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
-    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=compaction_id, found=[
-        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
-         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
-        for finding in findings[:FINDINGS_MAX]])
-
-
-def as_line(event: str, **fields: Any) -> str:
-    """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -6174,12 +5351,6 @@ def stashes_of(items: Iterable[Item]) -> list[Stash]:
     return stashes
 
 
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
 def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
     """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
 
@@ -6309,81 +5480,10 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 
 
 # ==================================================================================================
-# record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved elsewhere.
-# ==================================================================================================
-
-KEPT_ON_DISK = "--cached"  # the file stays where it is
-TAKES_AWAY = rf"\b(?:{'|'.join((*REMOVING_PROGRAMS, *MOVING_PROGRAMS))}) "  # most lines are not taken apart
-
-
-def paths_taken_away(command: str, root: str, folder: str) -> tuple[list[str], list[str]]:
-    """The paths below `root` that the command removes, then those that it moves, as seen from it.
-
-    `folder`: where it ran, if not in the root.
-    """
-    removed, moved = list[str](), list[str]()
-    if not re.search(TAKES_AWAY, command):
-        return removed, moved
-    for piece, ran_in in commands_in_folders(command, folder):
-        program, names = program_and_names(without_redirections(shell_words(piece)))
-        if program in REMOVING_PROGRAMS:
-            removed += [path_below(root, ran_in, name) for name in names]
-        elif program in MOVING_PROGRAMS:
-            moved += [path_below(root, ran_in, name) for name in names[:-1]]
-    return [*filter(None, removed)], [*filter(None, moved)]
-
-
-def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The program, of git its subcommand, and the names that it is given; none of what git only leaves to itself."""
-    program, rest = program_of(words), words[1:]
-    if program == "git" and rest:
-        program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
-    return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
-
-
-# ==================================================================================================
-# record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
-# ==================================================================================================
-
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
-CUT = "…"  # at the end of a long command: names may lie behind it
-
-
-def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
-    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
-    return is_cut or any(map(takes_all, calls))
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
-
-
-# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-CHANGING_VERBS = (
-    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
-    "|close|write|edit|apply|push)")
-# Of an MCP tool: in its name; the kind of an operation, in what it was given.
-LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
-NAMED_CHANGE = (
-    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
-GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
 def is_typed(item: Item) -> bool:
@@ -6394,14 +5494,6 @@ def is_typed(item: Item) -> bool:
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
-
-
-def is_change_by_mcp(item: Item) -> bool:
-    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
-    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
-        return False
-    return any(re.search(pattern, text) for pattern, text in
-               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -8095,11 +7187,6 @@ def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
 def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
 
@@ -8139,51 +7226,10 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 # record/git/uncommitted.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
-RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
-NAMES_FILES = r"\bgit |\brm |\bmv "
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
-END_NOT_KNOWN = ("running", "stopped", "unknown")
 NOWHERE = "/dev/null"
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
-HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
-
-
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, status: SeenStatus | None) -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first.
-
-    `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
-    and is not named there is in a commit, whoever made that.
-    """
-    commands = [action for action in actions if not action.get("path") and has_ended(action)]
-    resets = [command["position"] for command in commands if resets_all(command["text"])]
-    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
-    borders = [*resets, *commit_positions(actions, events, root)]
-    since = max([-1, *borders])
-    undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(UNDOING, command["text"])]
-    removed = removals(commands, root)
-    paths = list[str]()
-    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
-        path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
-        position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
-        is_gone = position == NOT_BACK or position <= since or any(
-            later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, position, status):
-            paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def are_committed_otherwise(actions: Sequence[Item]) -> bool:
-    """Whether another program than git keeps the repository's versions: which files are in a commit only it says.
-
-    With jj ten files stood as edited and in no commit that were committed, pushed and released.
-    """
-    return any(program_in(piece) in OTHER_VERSION_CONTROL for action in actions
-               if not action.get("path") for piece, _ in pieces_of(action["text"]))
 
 
 def commit_positions(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[int]:
@@ -8204,13 +7250,6 @@ def commits_below(command: str, root: str) -> bool:
     """Whether the command has a call of git that commits below the root."""
     commits = [call for call in git_calls(command) if call["verb"] == "commit"] if "commit" in command else []
     return any(DRY_RUN not in call["arguments"] and is_below(call["folder"], root) for call in commits)
-
-
-def has_commit_without_end(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> bool:
-    """Whether behind the last commit below the root a command commits of which nobody knows how it ended."""
-    since = max([-1, *commit_positions(actions, events, root)])
-    return any(ending["position"] > since and ending["verdict"] in END_NOT_KNOWN and not ending.get("commit")
-               and commits_below(ending["text"], root) for ending in endings_of(actions))
 
 
 def may_fail_beside_commit(ending: Ending) -> bool:
@@ -8251,110 +7290,6 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
     while index and pieces[index - 1][1] == "&&":
         index -= 1
     return index
-
-
-def resets_all(command: str) -> bool:
-    """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
-    if not re.search(RESETS_ALL, command):
-        return False
-    return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
-               for call in calls_on_changes(command))
-
-
-def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this position does not name its file."""
-    if status is None or position >= status["position"]:
-        return False
-    return not any(may_name(name, path) for name in status["paths"])
-
-
-def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
-    """The newest `git status` that was seen whole; None: none was."""
-    for look in reversed(looks):
-        result = look.get("result", "")
-        has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
-            rows = [row.strip() for row in result.split(ROW_END)]
-            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
-            return {"position": look["position"], "paths": paths}
-    return None
-
-
-def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first.
-
-    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    No file of keys: git is mostly told to ignore it. `events` has the newest first.
-    """
-    commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, events):
-        return []
-    words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    removed, paths = removals(commands, root), list[str]()
-    for path, position in first_edits(actions):
-        short = from_root(path, root)
-        has_commit_behind = position < commits[0]["position"]
-        is_named_behind = any(later > position and may_name(word, short) for later, word in words)
-        is_gone = is_removed(short, position, removed)
-        is_left_out = is_named_behind or is_gone or is_key_file(short)
-        if has_commit_behind and not is_left_out and is_in_tree(path, root):
-            paths.append(short)
-    return paths
-
-
-def removals(commands: Sequence[Item], root: str) -> list[tuple[int, str]]:
-    """Where commands removed or moved a path below the root, and that path as seen from it."""
-    return [(command["position"], path) for command in commands
-            for paths in paths_taken_away(command["text"], root, command.get("folder", "")) for path in paths]
-
-
-def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> bool:
-    """Whether the file, or a folder above it, was removed or moved after that position.
-
-    Nine files of a folder that was removed whole had stood as edited and not added.
-    """
-    return any(later > position and is_at_or_below(path, gone) for later, gone in removed)
-
-
-def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
-    """Each edited path with the position of its first edit, that which was edited first last."""
-    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
-    return sorted(first.items(), key=lambda edit: -edit[1])
-
-
-def edited_elsewhere(actions: Sequence[Item], root: str) -> list[str]:
-    """The edited files outside of the root, each once, without the client's own and temporary ones."""
-    return [path for path, _ in first_edits(actions)
-            if not is_below(path, root) and not path.startswith(OUTSIDE) and CLIENT_FOLDER not in path]
-
-
-def is_in_tree(path: str, root: str) -> bool:
-    """Whether the file lies below the root, and its name is whole, nothing hidden in it."""
-    short = from_root(path, root)
-    return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], events: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in events):
-        return True
-    left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        is_stashed = command["position"] in left and stashes_all(command["text"])
-        if may_take_in_others(command["text"], calls) or is_stashed or resets_all(command["text"]):
-            return True
-        if any(call["verb"] == "add" for call in calls):
-            added.append(command["position"])
-    before = -1
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
 
 
 # ==================================================================================================
@@ -8496,14 +7431,6 @@ def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> l
             for item, discard in zip(items, discards)]
 
 
-def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[Item]:
-    """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
-    stashes = stashes_of(items)
-    commits = commit_positions(items, events, root) if stashes else []
-    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
-    return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
-
-
 def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: Mapping[str, str]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, by what the session's actions tell.
 
@@ -8511,25 +7438,6 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
     return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
-
-
-def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:
-    """By its path each file of which no edit stands, with the command that took back the last of them."""
-    files: dict[str, Discard] = {}
-    for edit in actions:
-        if is_file_edit(edit) and edit_key(edit) in back:
-            files[edit["path"]] = back[edit_key(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
-    return {path: discard for path, discard in files.items() if path not in standing}
-
-
-def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
-    """The path of each of these files, the positions of its first edit and of the command that took back the last."""
-    first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
-    return [(path, first[path], discard["position"]) for path, discard in files.items()]
 
 
 # ==================================================================================================
@@ -8758,11 +7666,6 @@ GOING_ON_WORDS = frozenset((
     "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
     "with work you 继续 続けて 계속").split())
 MARKS_AT_WORDS = ".,!?~:; "
-
-
-def only_agrees(text: str) -> bool:
-    """Whether the words say yes, or that it goes on, and nothing else."""
-    return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
 
 
 def only_answers(text: str) -> bool:
@@ -9560,12 +8463,6 @@ LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sourc
     "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
     "mix": "elixir web", "rspec": "ruby web",
     **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
 NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
                    "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
 
@@ -9798,14 +8695,6 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
 def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
     """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
     return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
-def has_more_than_checks(command: str) -> bool:
-    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
 
 
 def other_family(command: str) -> str:
@@ -10584,71 +9473,11 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
-# Of pytest, which names each test by its file, and where its own setting does not load that alone:
-NOT_LOADED = r"(?:\S*/)?conftest\.py$"
-TEST_OF_FILE = r"\S+\.py(?:::|$)"
-SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
-STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
-
-
-def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
-    """Of each check its last broad run that is known to have ended, the check that ran last first.
-
-    With it, as `later_runs`, its last run where that was limited, or did not show how it ended; where one of
-    them failed each stands by itself.
-
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
-    actions' check_runs; they stay as they are.
-    """
-    edits = edits_newest_first(actions)
-    last = [run for of_check in runs_worth_telling(runs) for run in with_later_runs(of_check)]
-    return [with_changes_since(run, edits, root) for run in last]
-
-
-def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
-    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
-    by_check: list[list[CheckRun]] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run = runs[index]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
-            continue
-        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
-        if of_check is None:
-            by_check.append([run])
-        elif tells_more(run, of_check):
-            of_check.append(run)
-    return by_check
-
-
-def with_later_runs(of_check: Sequence[CheckRun]) -> list[CheckRun]:
-    """The broadest of a check's runs, the newest first, whose end is known, with a later one as `later_runs`.
-
-    Where one failed, all of them: the failure is told by itself, and so is what came after it.
-    """
-    if any(run["verdict"] == "failed" for run in of_check):
-        return [*of_check]
-    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
-    if not known:
-        return [of_check[0]]
-    whole = known[-1]
-    later = known[:-1] or [run for run in of_check if run is not whole]
-    return [{**whole, "later_runs": later[:1]}]
-
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
     """Whether a later run of another check, or of the same in another folder, stands for the run."""
     others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
     return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
-    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
-    if run["verdict"] not in KNOWN_VERDICTS:
-        return False
-    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
-        return True
-    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
-               for other in chosen)
 
 
 def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
@@ -10733,94 +9562,6 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     return []
 
 
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for index, run in enumerate(runs):
-        later = [other for other in runs[index + 1:] if other["verdict"] == "passed"]
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
-
-
-def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
-    """From where to where, by positions, tests failed that passed later.
-
-    From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
-    """
-    tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
-    return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
-            if run["verdict"] == "failed" and run["position"] in mended_positions]
-
-
-def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
-    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
-    failed in both, and how many it named; 0 and 0 where that is not known.
-    """
-    again: dict[int, tuple[int, int]] = {}
-    for index, run in enumerate(runs):
-        behind = failed_runs_behind(run, runs[index + 1:]) if run["verdict"] == "failed" else []
-        if behind:
-            tests = tests_failed_again(run, behind[-1])
-            again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
-    return again
-
-
-def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
-    """The later runs of at least the run's breadth that failed."""
-    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
-            and stands_for(other, run)]
-
-
-def tests_failed_again(run: CheckRun, later: CheckRun) -> set[str] | None:
-    """The tests that failed in a run and in a later one of its breadth; None: it is not known.
-
-    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
-    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
-    """
-    names, others = named_tests(run), named_tests(later)
-    is_whole = re.search(SEES_PASSED, later["result"]) and not re.search(STOPS_EARLY, later["check"]["command"])
-    if not names or not others or not is_whole or not covers_check(later["check"], run["check"]):
-        return None
-    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
-                                          for other in others)}
-
-
-def is_part_of_test(name: str, other: str) -> bool:
-    """Whether the first names the same test as the other, or one of that file or class, from whatever folder."""
-    file, _, test = name.partition("::")
-    other_file, _, other_test = other.partition("::")
-    return same_file(file, other_file) and (not other_test or f"{test}::".startswith(f"{other_test}::"))
-
-
-def named_tests(run: CheckRun) -> set[str]:
-    """The tests that failed in a run of pytest, where each is named; else empty."""
-    names = failing_names(run)
-    are_all = re.search(TOTAL_FAILED, run["result"]) or all(re.match(NOT_LOADED, name) for name in names)
-    is_certain = run["name"] == "pytest" and run["is_certain"] and are_all
-    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
-
-
-def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
-    and did not count its tests.
-    """
-    positions = set[int]()
-    for index, run in enumerate(runs):
-        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
-                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
-        if behind and has_exited_with_0(behind[-1]):
-            positions.add(run["position"])
-    return positions
-
-
-def has_exited_with_0(run: CheckRun) -> bool:
-    """Whether the check's own exit code was 0, though its output does not show that it passed."""
-    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
-    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
-
-
 def failing_names(run: CheckRun) -> set[str]:
     """The names of what failed in a run; empty where more may have failed than has a name."""
     return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
@@ -10842,7 +9583,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
 REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
 SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
 SUDO = "sudo"
 ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
 
@@ -10866,22 +9606,6 @@ def programs_of(command: str) -> set[str]:
         programs.update(piece.split(None, 1)[:1])
         programs.add(program_in(piece))
     return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -11399,23 +10123,6 @@ def run_of(check: Check, output: str) -> EndedCommand:
     return EndedCommand(check["command"], [check], end_by_client(output, None, None)["output"], None)
 
 
-def ends_in_background(command: str, exit_code: int | None) -> list[CheckEnd]:
-    """How each check of a line ended that had gone into the background, by the exit code that the client tells."""
-    checks = checks_in(command)
-    return [{"verdict": verdict_in_background(check, len(checks), exit_code)} for check in checks]
-
-
-def verdict_in_background(check: Check, count: int, exit_code: int | None) -> str:
-    """How the check ended, one of so many of its line."""
-    if exit_code is None or not check["shows_exit"]:
-        return "unknown"
-    if exit_code == 0:
-        return "passed"
-    if exit_code in STOP_SIGNALS:
-        return "stopped"
-    return "failed" if count == 1 else "unknown"
-
-
 # ==================================================================================================
 # record/checks/runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
@@ -11705,9 +10412,6 @@ def whole_answer(answer: str, notes: str) -> str:
 # text/listing.py: Many things in few words: the first of them, and how many more there are.
 # ==================================================================================================
 
-FILES_MAX = 5
-
-
 def first_and_more(words: Sequence[str], most: int) -> str:
     """The first so many of the words, and how many more there are."""
     return ", ".join(words[:most]) + and_more(len(words) - most)
@@ -11716,13 +10420,6 @@ def first_and_more(words: Sequence[str], most: int) -> str:
 def and_more(number: int, least: str = "") -> str:
     """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
     return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================
@@ -12133,22 +10830,9 @@ def has_recovered(before: Item, item: Item) -> bool:
 # record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
 # ==================================================================================================
 
-CODE_MAX_CHARACTERS = 110  # of a hit's line
 HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
 COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
 NO_COMMENTS = ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
 Hit = tuple[str, str, str]  # path, line, code
 
 
@@ -12158,46 +10842,9 @@ def split_hit(hit: str) -> Hit:
     return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
 
 
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = last_parts(path, WITH_FOLDER)
-    location = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their locations."""
-    locations: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        locations.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
-
-
 def is_comment(code: str) -> bool:
     """Whether a line of code is a comment."""
     return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
 
 
 def edits(items: Sequence[Item]) -> list[Item]:
@@ -12654,7 +11301,6 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
 # ==================================================================================================
 
 SEARCH_HITS_MAX = 40  # of one search
-HIT_MAX_CHARACTERS = 160
 HITS_LOOKED_AT_MAX = 2_000
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
 HIT_WITH_LOCATION = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
@@ -12668,14 +11314,6 @@ NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of 
 SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
 IS_CUT_SHORT = (
     r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    As `chosen_hits` has them, none longer than HIT_MAX_CHARACTERS; lines of context are left out.
-    """
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in chosen_hits(hits_met(output, path))]
 
 
 def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
@@ -12943,9 +11581,6 @@ def result_line(call: Entry, outcome: Outcome) -> str:
 
 MISFIT = "InputValidationError"
 MISFIT_ARGUMENT, MISFIT_MESSAGE = r'"path": \[\s*"(\w{1,60})"', r'"message": "((?:[^"\\]|\\.){1,400})"'
-NO_SUCH_TOOL = "Error: No such tool available"
-ALIKE_MIN, ALIKE_CHARACTERS = 2, 60  # so many refusals that begin alike are told
-MENDED_OTHERWISE = (*SHELL_TOOLS, *CHANGING_TOOLS, *LOOKING_TOOLS, *SUBAGENT_TOOLS)
 
 
 def why_misfit(output: str) -> str:
@@ -12959,26 +11594,6 @@ def why_misfit(output: str) -> str:
         return f"{MISFIT}: {arguments[-1]}: {words}"
     rows = [row.strip() for row in re.sub(r"</?tool_use_error>", "", output).splitlines() if row.strip()]
     return f"{MISFIT}: {' '.join(rows[1:])}" if len(rows) > 1 else ""
-
-
-def refused_each_time(actions: Sequence[Item]) -> list[list[Item]]:
-    """The calls whose tool is not there, and those that were refused alike, where no call of the tool worked.
-
-    Those of one tool together, the tool that was called last first.
-    """
-    calls = [action for action in actions if action["tool"] not in MENDED_OTHERWISE]
-    worked = {call["tool"] for call in calls if call["verdict"] != "failed"}
-    by_refusal: dict[tuple[str, str], list[Item]] = {}
-    for call in reversed(calls):
-        if call["tool"] not in worked and call["result"]:
-            by_refusal.setdefault((call["tool"], call["result"][:ALIKE_CHARACTERS]), []).append(call)
-    return [alike for alike in by_refusal.values()
-            if times_refused(alike) >= ALIKE_MIN or alike[0]["result"].startswith(NO_SUCH_TOOL)]
-
-
-def times_refused(calls: Sequence[Item]) -> int:
-    """How often these calls were refused as they were last, at least."""
-    return sum(call["uses"] - len(call.get("earlier", [])) for call in calls)
 
 
 # ==================================================================================================
@@ -13049,11 +11664,6 @@ def names_in_word(word: str) -> list[str]:
     if "." in word or ":" in word:
         return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
     return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
 
 
 # ==================================================================================================
@@ -15770,46 +14380,11 @@ def remove_file(path: str, what: str) -> None:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
-
-
-def leave_rest(folder: str, compaction_id: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
-    path = os.path.join(folder, REST_FILE)
-    if not text:
-        remove_rest(folder)
-        return
-    try:
-        refuse_later_version(path)
-        replace_store(path, {"id": compaction_id, "text": text})
-    except (OSError, Refusal) as fault:  # the first part goes out all the same
-        log(f"the second part of what is put back is not kept: {fault}")
 
 
 def remove_rest(folder: str) -> None:
     """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
     remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
-
-
-def take_rest(folder: str) -> str:
-    """The second part that waits, for the one process that renames it; else empty.
-
-    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
-    nobody's.
-    """
-    path = os.path.join(folder, REST_FILE)
-    if not os.path.exists(path):
-        return ""
-    try:
-        compaction = read_compaction(folder)
-        if compaction["stage"] not in DELIVERED_STAGES:
-            return ""
-        rest = take_store(path)
-    except (OSError, Refusal) as fault:
-        log(f"the second part of what was put back is not handed over: {fault}")
-        return ""
-    is_newest = text_of(rest, "id") == compaction.get("id")
-    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
 
 
 # ==================================================================================================
@@ -15887,14 +14462,8 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:

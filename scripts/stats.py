@@ -14,7 +14,7 @@ Writes   report: reports/<session>.html in the data folder, for the owner alone,
 Figures  A token is estimated as 4 characters. What is not known is left out, or called so; it is never 0.
 Exits    0 when done, 1 on a refusal that says why, 2 on wrong usage. Python 3.9+, standard library only.
 """
-# Version 0.22.0, made by `make build` from src/stats.py; change it there.
+# Version 0.23.0, made by `make build` from src/stats.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import textwrap
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -48,7 +48,7 @@ from shutil import get_terminal_size
 from sys import maxsize
 from typing import NamedTuple
 
-VERSION = "0.22.0"  # of the plugin that this script came with
+VERSION = "0.23.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -129,20 +129,6 @@ def private_folder(*names: str) -> str:
     return path
 
 
-def why_not_writable(folder: str) -> str:
-    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    nearest = folder
-    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
-        nearest = os.path.dirname(nearest)
-    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
-    try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
-        os.unlink(draft)
-    except OSError as fault:
-        return f"{nearest}: {fault.strerror}"
-    return ""
-
-
 def open_regular(path: str, flags: int) -> int:
     """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
     handle = os.open(path, flags | NO_WAIT, 0o600)
@@ -204,26 +190,6 @@ def size_counted(path: str) -> int:
     return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
 
 
-def time_of_change(path: str) -> float:
-    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
 def end_of(path: str, size: int) -> bytes:
     """The file's last so many bytes; none where it cannot be read."""
     try:
@@ -238,25 +204,7 @@ def end_of(path: str, size: int) -> bytes:
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
-EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
 OLD_ENDING = ".1"
-
-
-def note_event(event: str, session: str, **fields: Any) -> None:
-    """Adds a line to events.jsonl."""
-    line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
-    append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================
@@ -267,17 +215,6 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
     return value if isinstance(value, str) else ""
-
-
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
 
 
 def objects_in(value: object) -> list[dict[str, Any]]:
@@ -911,28 +848,6 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     return any(text.rfind(part) >= 0 for part in parts)
 
 
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    if word not in text:
-        return False
-    size = len(word)
-    return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
-               for begin in places_of(word, text))
-
-
-def places_of(part: str, text: str) -> Iterator[int]:
-    """Where in the text the part begins, each behind the end of the one before."""
-    begin = text.find(part)
-    while begin >= 0:
-        yield begin
-        begin = text.find(part, begin + len(part))
-
-
-def is_word_sign(sign: str) -> bool:
-    """Whether a single character is a letter, a digit or an underscore."""
-    return sign.isalnum() or sign == "_"
-
-
 # ==================================================================================================
 # text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
 # ==================================================================================================
@@ -1077,31 +992,14 @@ def differences_in_words(contradicted: int, left_out: int, model_knows: bool) ->
 # text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
 # ==================================================================================================
 
-QUESTION_MARKS = ("?", "？", "؟")
-OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
-
-
 def in_quotes(text: str) -> str:
     """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
     return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
 
 
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
 # ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
-
-MIDDLE_GONE = "[… lines that the record does not keep]"
-PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
-
 
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
@@ -1121,48 +1019,12 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
-def before_space(text: str) -> str:
-    """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.rpartition(" ")[0] or text
-
-
 def whole_words(text: str, most: int) -> str:
     """The text; of one with more characters the words that are whole within so many, perhaps none.
 
     For what is redacted later: of a token that is cut the rest would not be known as one.
     """
     return text if len(text) <= most else text[:most].rpartition(" ")[0]
-
-
-def behind_space(text: str) -> str:
-    """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
-    return text.partition(" ")[2] or text
-
-
-def without_middle(text: str, most: int) -> str:
-    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
-
-    A plan says at its end how it is to be checked.
-    """
-    if units(text) <= most:
-        return text
-    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
-    first, _, _ = text[:room * 3 // 5].rpartition("\n")
-    _, _, last = text[-room * 2 // 5:].partition("\n")
-    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
-
-
-def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        return output
-    head = output[:OUTPUT_HEAD_CHARACTERS]
-    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
-    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
 
 
 def at_blank(text: str, limit: int) -> str:
@@ -1178,8 +1040,6 @@ def at_blank(text: str, limit: int) -> str:
 NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
 NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
 LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
-MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
-REPLACEMENT = "[redacted]"
 
 
 @cache
@@ -1196,44 +1056,6 @@ def remember(value: str) -> None:
     """Knows the runs of a value that was replaced from now on."""
     runs = re.findall(NAMED_RUN, value)
     named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
-
-
-def marks_of(run: str) -> set[str]:
-    """What stands on disk for the run's two ends."""
-    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
-    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
-
-
-def marks_with(known: Iterable[str]) -> list[str]:
-    """The marks known before, with those of what this process has seen named."""
-    return sorted({*known}.union(*map(marks_of, named_runs())))
-
-
-def without_marked(text: str, marks: Collection[str]) -> str:
-    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
-    def hidden(match: re.Match[str]) -> str:
-        return match[0] if marks_of(match[0]).isdisjoint(marks) else REPLACEMENT.ljust(len(match[0]), "*")
-    return re.sub(NAMED_RUN, hidden, text) if marks else text
-
-
-def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
-
-    Without marks it is the value itself: most sessions name no secret.
-    """
-    if not marks:
-        return value
-    whole = [value]
-    waiting: list[Any] = [whole]
-    while waiting:
-        here = waiting.pop()
-        for key, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
-            if isinstance(part, str):
-                here[key] = without_marked(part, marks)
-            elif isinstance(part, (dict, list)):
-                here[key] = part.copy()
-                waiting.append(here[key])
-    return whole[0]
 
 
 # ==================================================================================================
@@ -1601,24 +1423,6 @@ def quote(text: str, limit: int) -> str:
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
-
-
-def forget_named_secrets() -> None:
-    """Forgets what the texts read so far have named, before those of another session are read.
-
-    With the lines that are quoted already: of those nothing would be known that they name.
-    """
-    named_runs().clear()
-    quote.cache_clear()
-
-
-def quote_all(texts: Sequence[str], limit: int) -> list[str]:
-    """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [*map(joined, texts)]
-    whole = "\n".join(lines)
-    if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
-        return [quote(line, limit) for line in lines]
-    return [cut(line, limit) for line in lines]
 
 
 def joined(text: str) -> str:
@@ -2128,7 +1932,6 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
 
 HISTORY_FILE = "history.jsonl"
 FAILING_CHECK = "failing check"  # what such a line is about
-FINDINGS_MAX, FINDING_MAX_CHARACTERS = 200, 300  # findings of a summary that are kept; characters of each
 
 
 def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
@@ -2142,38 +1945,6 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     except (OSError, Refusal):
         return []
     return [line for line in lines if line.get("schema") == SCHEMA]
-
-
-def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:
-    """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units.
-
-    A check that fails or passed counts as a thing, as in all that tell of it.
-    """
-    lines = [{"kind": kind_of(line), "section": line["section"], "line": line["text"]} for line in shown]
-    things = len({id(item) for line in shown for item in line["items"]})
-    things += sum("fails" in line or "passes" in line for line in shown)
-    return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   things=things, lines=lines)
-
-
-def kind_of(line: Line) -> str:
-    """What a line is about: its item's kind, a check that fails or passed, or what is true now."""
-    if line["items"]:
-        return line["items"][0]["kind"]
-    return FAILING_CHECK if "fails" in line else PASSED if "passes" in line else "fact"
-
-
-def audit_line(compaction_id: str, findings: Sequence[SummaryFinding]) -> str:
-    """The line for an audited summary: what the record contradicts in it, and what it leaves out."""
-    return as_line("audit", id=compaction_id, found=[
-        {"what": "contradicted" if finding["said"] else "left out", "kind": finding["kind"],
-         "text": finding["said"][:FINDING_MAX_CHARACTERS], "record": finding["record"][:FINDING_MAX_CHARACTERS]}
-        for finding in findings[:FINDINGS_MAX]])
-
-
-def as_line(event: str, **fields: Any) -> str:
-    """A line of the file, with its time."""
-    return json.dumps({"schema": SCHEMA, "time": time.time(), "event": event, **fields}, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -2355,41 +2126,6 @@ def spent_section(figures: Figures) -> str:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
-BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
-PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
-PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
-HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
-MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
-    "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
-    "<cross-session-message", "[Request interrupted by", "Caveat: The messages", "This session is being continued",
-    "Plan being refined via Ultraplan", PASTED_PLAN, HOOK_FEEDBACK,
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
-    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
-OPENED_IN_IDE = r"<ide_opened_file>The user opened the file (?P<path>[^\n]{1,400}?) in the IDE\."
-SELECTED_IN_IDE = (  # "the lines 4 to 9 from /srv/zones.py:", and below them what they hold
-    r"<ide_selection>The user selected the lines (?P<first>\d{1,7}) to (?P<last>\d{1,7}) from "
-    r"(?P<path>[^\n]{1,400}?):\n(?P<words>[^\n]{0,400})")
-OUTPUTS_IN_IDE = "/temp/readonly/"  # folder of the outputs that the IDE shows: no files
-WORDS_SELECTED_MAX_CHARACTERS = 80
-LINE_OF_COMMAND = 400  # characters within which a command's record names it
-MACHINE_FLAGS = (
-    "isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent",
-    "sourceToolUseID")  # of a row that a call put there: of a skill that the agent started, as if a person had typed it
-OF_NO_PERSON = ("harness", "hook")  # sources of a row (from 2.1.332 on): "local" is typed, "recorded" may be
-SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
-    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
-    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
-    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
-    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
-    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
-# Alone on its line, before and behind what was pasted into a prompt (2.1.330 and 2.1.332), in the hook's input too.
-PASTE_NAME = "pasted_content"
-PASTE_TAG = rf'(?m)^[ \t]*<(/?){PASTE_NAME} id="\w{{1,20}}">[ \t]*$'
-PICTURE_MARK = "[Image #"  # in the words, where a picture was pasted into them
-FIRES = "scheduled_task_fire"  # the client's row right before a prompt that it gives at its time
-OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
-
-
 def content_blocks(record: JsonObject) -> list[JsonObject]:
     """The message's content as blocks; a plain string is one text block."""
     message = record.get("message")
@@ -2399,205 +2135,17 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
     return objects_in(content)
 
 
-def typed_text(record: JsonObject, state: JsonObject) -> str:
-    """The words that a person typed in this record; empty when a program made it, or the client gave it at its time."""
-    words = words_given(record)  # first: most records have none
-    return "" if not words or is_machine_made(record) or is_fired(record, state) else words
-
-
-def is_fired(record: JsonObject, state: Mapping[str, Any]) -> bool:
-    """Whether it is a prompt that the agent scheduled, by the row that `note_firing` has noted in the state before it.
-
-    Most have a mark of their own; one that the client runs as a command ("/loop …") looks as if it was typed.
-    """
-    is_behind_firing = bool(state.get("fires")) and text_of(record, "parentUuid") == state["fires"]
-    origin = record.get("origin")
-    is_by_person = text_of(record, "promptSource") == "typed" or (
-        isinstance(origin, dict) and origin.get("kind") == "human")
-    return is_behind_firing and not is_by_person and bool(prompt_blocks(record))
-
-
-def note_firing(record: JsonObject, state: JsonObject) -> None:
-    """Notes in the state of a session the row that tells of a scheduled prompt, until that comes, right behind it."""
-    if record.get("subtype") == FIRES:
-        state["fires"] = text_of(record, "uuid")
-    elif is_fired(record, state):
-        state["fires"] = ""
-
-
-def words_given(record: JsonObject) -> str:
-    """The words that stand in a person's place in this record, whoever gave them."""
-    texts = (text_of(block, "text") for block in prompt_blocks(record))  # in tools' results there is none
-    return "\n".join(filter(None, map(own_words, texts)))
-
-
-def index_leaving(operation: object, waiting: Sequence[str]) -> int:
-    """The index of what leaves the queue now, of the words that wait there; a notice has no words of a person.
-
-    What is "removed" goes into the agent's turn: what was typed before any notice.
-    """
-    return next((index for index, words in enumerate(waiting) if words), 0) if operation == "remove" else 0
-
-
-def prompt_blocks(record: JsonObject) -> list[JsonObject]:
-    """The blocks of a prompt, also of one that went into the agent's turn; none of a record of another kind."""
-    if record.get("type") == "user":
-        return content_blocks(record)
-    queued = record.get("attachment") if record.get("type") == "attachment" else None
-    if not isinstance(queued, dict) or queued.get("commandMode") != "prompt":
-        return []
-    return content_blocks({"message": {"content": queued.get("prompt")}})
-
-
-def attached_to(record: JsonObject) -> str:
-    """The pictures and documents that came with a prompt, in words: "2 pictures and a document"; empty without any.
-
-    Of 25 such rows in 71 transcripts one was no person's, and says so; what tools show stands in their results.
-    """
-    kinds = [block.get("type") for block in prompt_blocks(record)]
-    if "tool_result" in kinds:
-        return ""
-    counts = ((kinds.count(kind), name) for kind, name in (("image", "picture"), ("document", "document")))
-    return " and ".join(f"a {name}" if count == 1 else f"{count} {name}s" for count, name in counts if count)
-
-
-def is_without_text(record: JsonObject) -> bool:
-    """Whether a prompt has no text but what the client wove in beside it."""
-    texts = (text_of(block, "text") for block in prompt_blocks(record))
-    return all(text.startswith(("<system-reminder>", "<ide_")) for text in texts if text)
-
-
-def is_machine_made(record: JsonObject) -> bool:
-    """Whether the client marks the record's words as no person's."""
-    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    return is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS)
-
-
-def without_paste_tags(text: str) -> str:
-    """A prompt as its writer saw it: without the tags that the client sets around what was pasted."""
-    return re.sub(r"\n{3,}", "\n\n", re.sub(PASTE_TAG, "", text)).strip() if PASTE_NAME in text else text
-
-
-def is_by_program(record: JsonObject, queued: JsonObject | None = None) -> bool:
-    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
-    origin, source = ((queued or record).get(name, record.get(name)) for name in ("origin", "rowSource"))
-    return (isinstance(origin, dict) and origin.get("kind") != "human") or source in OF_NO_PERSON or (
-        record.get("promptSource") == "system")
-
-
-def open_in_ide(record: JsonObject) -> str:
-    """What the client says that the person's IDE had open: a file, with the lines selected; empty: nothing of one.
-
-    Of a line's part that was selected the words, too. No word of it is the person's, and it may be without bearing.
-    """
-    for text in (text_of(block, "text") for block in content_blocks(record)):
-        noted = re.match(OPENED_IN_IDE, text) or re.match(SELECTED_IN_IDE, text) if text.startswith("<ide_") else None
-        if noted:
-            return file_in_ide({**noted.groupdict()})
-    ide = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
-    if ide.get("type") not in ("opened_file_in_ide", "selected_lines_in_ide"):
-        return ""
-    return file_in_ide({"path": text_of(ide, "filename"), "first": ide.get("lineStart"),
-                        "last": ide.get("lineEnd"), "words": text_of(ide, "content")})
-
-
-def file_in_ide(shown: JsonObject) -> str:
-    """A file's path, with the lines that were selected in it behind a colon."""
-    path, first, last = shown["path"], shown.get("first"), shown.get("last")
-    if not path or path.replace("\\", "/").startswith(OUTPUTS_IN_IDE):
-        return ""
-    if first is None:
-        return str(path)
-    words = text_of(shown, "words").strip()
-    is_short = first == last and 0 < len(words) <= WORDS_SELECTED_MAX_CHARACTERS
-    return f"{path}:{first}" + (f"–{last}" if first != last else "") + (f' "{words}"' if is_short else "")
-
-
-def words_behind(record: JsonObject, *commands: str) -> str:
-    """What the person typed behind one of these commands; empty where the record is of none of them."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    names = [f"<command-name>/{name}</command-name>" for name in commands]
-    text = next((text for text in texts if any(name in text[:LINE_OF_COMMAND] for name in names)), "")
-    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-
-
-def is_own_command(record: JsonObject) -> bool:
-    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
-    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
-    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
-               if text.startswith("<command-"))
-
-
-def message_of_teammate(text: str) -> tuple[str, str]:
-    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
-    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
-    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
-    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
-
-
-def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
-    is_woven = text.lstrip().startswith("<command-")
-    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
-    if name and (is_silent or is_woven):
-        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
-        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
-    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
-    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
-
-
 # ==================================================================================================
 # client/threads.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
-LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
 THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
 
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
-
-
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = thread_state(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = thread_state(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
-def client_version(record: JsonObject) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, version.groups())) if version else ()
 
 
 def thread_state(records: Iterable[JsonObject]) -> ThreadState:
@@ -2616,22 +2164,11 @@ def thread_state(records: Iterable[JsonObject]) -> ThreadState:
     return state
 
 
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
-
-
 # ==================================================================================================
 # store/json_files.py: JSON files: ours, and as they are the client's and the person's.
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
-GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def json_object(text: bytes | str) -> JsonObject:
@@ -2641,15 +2178,6 @@ def json_object(text: bytes | str) -> JsonObject:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def read_json(path: str) -> JsonObject:
-    """The object of a file of the client's or the person's; empty when there is none, or it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            return json_object(file.read(FILE_MAX_BYTES))
-    except (OSError, Refusal):
-        return {}
 
 
 def read_store(path: str) -> Any:
@@ -2673,95 +2201,11 @@ def readable_store(folder: str, name: str) -> JsonObject:
         return {}
 
 
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
-            os.replace(own, f"{path}{GIVEN}")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
-# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
-# ==================================================================================================
-
-LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
-LOCK_PAUSE_SECONDS = 0.005  # between two tries
-FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
-
-
-def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
-
-    A process that holds it already is waited for at most so many seconds.
-    """
-    unlock_session()
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(LOCK_PAUSE_SECONDS)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
-
-
-def unlock_session() -> None:
-    """Lets go of what this process holds."""
-    while FOLDERS_LOCKED:
-        os.close(FOLDERS_LOCKED.pop())
-
-
 # ==================================================================================================
 # store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
 # ==================================================================================================
 
 COMPACTION_FILE = "compaction.json"
-UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
-POSITIONS_MAX = 20  # of compactions, that are kept
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -2781,64 +2225,10 @@ def of_right_types(compaction: JsonObject) -> JsonObject:
     return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
 
 
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-POSITIONS_MAX:]
-
-
-def begin_compaction(folder: str, begun: CompactionState) -> None:
-    """Notes that a compaction begins, with what PreCompact tells of it, for restore_snapshot.py to follow.
-
-    `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
-    """
-    path = os.path.join(folder, COMPACTION_FILE)
-    known = read_store(path)
-    last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
-    earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    state = {**begun, "before": known.get("before", []), "stage": "begun"}
-    replace_store(path, {**state, "earlier": earlier} if earlier else state)
-
-
-def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come."""
-    path = os.path.join(folder, COMPACTION_FILE)
-    refuse_later_version(path)
-    replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: CompactionState) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, {**now, "settled": time.time()} if stage == "repaired" else now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
-
-
 # ==================================================================================================
 # client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
 # ==================================================================================================
 
-KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
-RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
-RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
 BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 
@@ -2853,62 +2243,12 @@ def is_boundary(line: bytes) -> bool:
     return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
 
 
-def receipt(transcript: str, compaction: CompactionState) -> str:
-    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
-
-    The proof is the recap's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
-    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
-    the last message before it (a manual compaction that nothing followed).
-    """
-    boundary, kept, followed = boundary_and_recap(transcript, compaction)
-    if not boundary:
-        return ""
-    resumed = bool(compaction.get("resumed"))
-    client = client_version(parse_line(boundary)[0])
-    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
-        return "kept"
-    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
-
-
-def boundary_and_recap(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
-    """The boundary's line, whether the recap stands behind it, and whether the conversation went on from there."""
-    nonce = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace")
-    boundary, kept = b"", False
-    for _, line in lines_since_begun(transcript, compaction):
-        if not boundary:
-            boundary = line if is_boundary(line) else b""
-        elif b'"type":"attachment"' in line:
-            kept = kept or nonce in line
-        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
-            return boundary, True, True
-    return boundary, kept, False
-
-
-def behind_boundary(transcript: str, compaction: CompactionState) -> int:
-    """The byte behind the compaction's boundary; where its begin is, when there is none."""
-    for end, line in lines_since_begun(transcript, compaction):
-        if is_boundary(line):
-            return end
-    return int(compaction["offset"])
-
-
-def lines_since_begun(transcript: str, compaction: CompactionState) -> Iterator[tuple[int, bytes]]:
-    """The transcript's lines since the compaction began, as far as it is searched, each with the offset behind it."""
-    stop = compaction["offset"] + RECEIPT_BYTES
-    for end, line in lines_from(transcript, compaction["offset"]):
-        yield end, line
-        if end > stop:
-            return
-
-
 # ==================================================================================================
 # client/compactions.py: What a session's transcript shows of its compactions: whether another one came, and whether one has failed.
 # ==================================================================================================
 
-BOUNDARY_TAIL_BYTES = 1 << 20  # of a transcript's end, in which a fresh boundary lies
 FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, which tell whether it failed
 ANSWER_MARK = b'"type":"assistant"'
-SAME_START = 10  # seconds within which two installations start the hook for one compaction
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
 API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
 # What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
@@ -2921,42 +2261,6 @@ WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
 def is_answer(line: bytes) -> bool:
     """Whether the line is an answer of the model's on the main thread."""
     return ANSWER_MARK in line and not any(mark in line for mark in NO_ANSWER)
-
-
-def is_due(compaction: CompactionState, transcript: str) -> bool:
-    """Whether a SessionStart(compact) that comes now belongs to a compaction for which nothing was delivered yet.
-
-    Two installations start the same hook twice, so a delivery counts for every such start until another compaction
-    shows: a PreCompact since (stage begun), or a boundary behind the delivery that the model has answered after. Where
-    there is no transcript, or nothing was put back, only the time can tell.
-    """
-    is_delivered = compaction.get("stage") in DELIVERED_STAGES
-    if compaction.get("stage") == "kept back" or (is_delivered and not size_of(transcript)):
-        return bool(abs(time.time() - compaction.get("settled", 0.0)) > SAME_START)
-    if not is_delivered:
-        return True
-    has_boundary = False
-    for _, line in lines_from(transcript, compaction.get("offset", 0)):
-        if has_boundary and is_answer(line):
-            return True
-        has_boundary = has_boundary or is_boundary(line)
-    return False
-
-
-def boundary_offset(transcript: str) -> int:
-    """The byte from which the boundary of the compaction that is being delivered is to be looked for.
-
-    Mostly the file's end: at SessionStart the boundary is not written yet (measured, 2.1.76 to 2.1.330). Where a client
-    has written it before, it is the last one, and no answer follows it.
-    """
-    size = size_of(transcript)
-    offset = size
-    for end, line in lines_from(transcript, 0, BOUNDARY_TAIL_BYTES):
-        if is_boundary(line):
-            offset = end - len(line)
-        elif offset < size and is_answer(line):
-            offset = size
-    return offset
 
 
 def failure(compaction: CompactionState) -> str:
@@ -3061,15 +2365,6 @@ def transcripts_named(session: str) -> list[str]:
     """The paths of the session's transcript: one, in the folder of its project, or none."""
     paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
     return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
 
 
 # ==================================================================================================
@@ -3257,14 +2552,6 @@ def behind_script(line: bytes) -> bytes:
     return line.partition(b": ")[2]
 
 
-def location_of(fault: BaseException) -> str:
-    """The file and line where the fault arose."""
-    at = fault.__traceback__
-    while at and at.tb_next:
-        at = at.tb_next
-    return f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-
-
 # ==================================================================================================
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
@@ -3293,14 +2580,8 @@ SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     "notes": (True, ()),
     "transcript_backup": ("off", ("off", "gzip")),
 }
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
 OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
 OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
 
 
 def default_settings() -> Settings:
@@ -3592,10 +2873,6 @@ def emptied(path: str) -> int:
 # client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
 # ==================================================================================================
 
-INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
-PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
-
-
 def script_command(script: str, *arguments: str) -> list[str]:
     """The words that run a script from beside this one; empty where it is not there, or no Python is known.
 
@@ -3607,49 +2884,6 @@ def script_command(script: str, *arguments: str) -> list[str]:
     if not sys.executable or not os.path.isfile(path):
         return []
     return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
-
-
-def start_alone(command: list[str], given: bytes = b"") -> None:
-    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
-
-    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
-    """
-    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
-        spawn(command, given, is_alone=True)
-
-
-def run_to_end(command: list[str], given: bytes, patience: float) -> str:
-    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
-
-    Raises OSError where the system starts no more processes.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawn(command, given, is_alone=False)
-    until = time.monotonic() + patience
-    try:
-        while os.waitpid(process, os.WNOHANG) == (0, 0):
-            if time.monotonic() > until:
-                return f"it took over {patience:.0f} s"
-            time.sleep(PAUSE_SECONDS)
-    except ChildProcessError:  # who started this script ignores the ends of processes
-        pass
-    return ""
-
-
-def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
-    """The process of the command, with that stdin and its output nowhere."""
-    source, into = os.pipe()
-    try:
-        os.write(into, given)  # first: so no process is ever started whose input does not come
-        os.close(into)
-        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
-        if is_alone:
-            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
-        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
-    finally:
-        os.close(source)
 
 
 def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
@@ -3712,85 +2946,6 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
             os.close(into)
 
 
-def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
-               most: int) -> list[bytes | None]:
-    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
-
-    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
-    (of time.monotonic): what runs on then is killed. On Windows none is started.
-    """
-    if not hasattr(os, "posix_spawn"):
-        return [None] * len(commands)
-    import signal
-    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
-              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
-    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
-    outs: dict[int, int] = {}  # from what to read to the command's number
-    try:
-        for number, command in enumerate(commands):
-            process, out = spawn_with_output(command, environment, given)
-            processes.append(process)
-            outs[out] = number
-        outputs = read_all(outs, until, most)
-        return [output if output is not None and (len(output) >= most or wait_for(processes, number, until)) else None
-                for number, output in enumerate(outputs)]
-    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
-        return [None] * len(commands)
-    finally:
-        for out in outs:
-            os.close(out)
-        for process in filter(None, processes):
-            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
-            os.waitpid(process, 0)
-        for number_of_signal, handler in before.items():
-            signal.signal(number_of_signal, handler or signal.SIG_DFL)
-
-
-def spawn_with_output(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
-    """The command's process, in this one's group, and from where its output can be read."""
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
-    try:
-        os.write(into, given[:INPUT_MAX_BYTES])
-        os.close(into)
-        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
-                              setsigdef=[signal.SIGPIPE]), out
-    except (OSError, ValueError):
-        os.close(out)
-        raise
-    finally:
-        os.close(source)
-        os.close(sink)
-
-
-def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
-    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
-    import select
-    outputs: list[bytes | None] = [None] * len(outs)
-    so_far = dict.fromkeys(outs, b"")
-    while so_far and (left := until - time.monotonic()) > 0:
-        for out in select.select([*so_far], [], [], left)[0]:
-            chunk = os.read(out, most)
-            so_far[out] = (so_far[out] + chunk)[:most]
-            if not chunk or len(so_far[out]) == most:
-                outputs[outs[out]] = so_far.pop(out)
-    return outputs
-
-
-def wait_for(processes: list[int], number: int, until: float) -> bool:
-    """Waits for the process until then; whether it ended with exit code 0. Of one that ended the number becomes 0."""
-    while True:
-        process, status = os.waitpid(processes[number], os.WNOHANG)
-        if process:
-            processes[number] = 0
-            return status == 0
-        if time.monotonic() >= until:
-            return False
-        time.sleep(PAUSE_SECONDS / 4)
-
-
 def feed(into: int, given: bytes) -> bytes:
     """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
     try:
@@ -3815,10 +2970,7 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 # client/other_scripts.py: What another script of ours answers that is started here and waited for.
 # ==================================================================================================
 
-# That a script is waited for: with an answer for the person; with a text that was lost; with what the archive has.
-ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
-FAULT_MAX_UTF16 = 300
 
 
 def script_output(script: str, arguments: Sequence[str], given: JsonObject, patience: float,
@@ -3835,18 +2987,6 @@ def script_output(script: str, arguments: Sequence[str], given: JsonObject, pati
     except OSError as fault:
         log(f"{script} could not be started: {fault}")
         return b""
-
-
-def script_text(script: str, arguments: Sequence[str], given: JsonObject, patience: float = ANSWER_SECONDS) -> str:
-    """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
-    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
-    if text.startswith("Traceback "):
-        fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
-        log(f"{script} failed: {fault}")
-        raise Refusal(f"{script} failed: {fault}")
-    if not text:
-        raise Refusal(f"{script} gave no answer; is it beside answer_prompt.py?")
-    return text
 
 
 # ==================================================================================================
@@ -3882,17 +3022,6 @@ def age_in_words(seconds: float, has_days: bool = True) -> str:
         if seconds < below or (unit == "h" and not has_days):
             return f"{seconds // size:.0f} {unit}"
     return f"{seconds // 86_400:.0f} days"
-
-
-def moment_named(words: str) -> float:
-    """Seconds since 1970 of a day, a moment, or so many hours, days or weeks ago; ValueError for anything else."""
-    from datetime import datetime
-    if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
-        return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    try:
-        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
-    except ValueError:
-        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
 
 
 # ==================================================================================================

@@ -33,7 +33,7 @@ NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
 Exits 0, whatever happens. Python 3.9+, standard library only.
 """
-# Version 0.22.0, made by `make build` from src/status_line.py; change it there.
+# Version 0.23.0, made by `make build` from src/status_line.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-VERSION = "0.22.0"  # of the plugin that this script came with
+VERSION = "0.23.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -74,18 +74,8 @@ def window_in_environment() -> int:
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
-NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
-
-
 class Refusal(Exception):
     """Says why an input or a file is not used."""
-
-
-def fault_words(fault: Exception) -> str:
-    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
-    if not isinstance(fault, OSError) or not fault.strerror:
-        return str(fault)
-    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -98,68 +88,19 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
-    """The text of the first of these fields that has one; empty where none has."""
-    return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
 # ==================================================================================================
 # client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
 
 def config_folder() -> str:
     """The client's configuration folder."""
     return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
 
 
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -181,32 +122,6 @@ def session_folder(session: str) -> str:
     return os.path.join(data_home(), "sessions", session)
 
 
-def private_folder(*names: str) -> str:
-    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
-    path = data_home()
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    for name in names:
-        path = os.path.join(path, name)
-        if os.path.islink(path):
-            raise Refusal(f"{path} is a link")
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
-def why_not_writable(folder: str) -> str:
-    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
-    nearest = folder
-    while not os.path.lexists(nearest) and os.path.dirname(nearest) != nearest:  # what is missing would be made in this
-        nearest = os.path.dirname(nearest)
-    draft = os.path.join(nearest, f"compact-keeper.{os.getpid()}.tmp")
-    try:
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
-        os.unlink(draft)
-    except OSError as fault:
-        return f"{nearest}: {fault.strerror}"
-    return ""
-
-
 def open_regular(path: str, flags: int) -> int:
     """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
     handle = os.open(path, flags | NO_WAIT, 0o600)
@@ -216,35 +131,11 @@ def open_regular(path: str, flags: int) -> int:
     return handle
 
 
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
-    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "a+b", buffering=0) as file:
-        if file.tell():
-            file.seek(-1, os.SEEK_END)
-            if file.read(1) != b"\n":
-                line = f"\n{line}"
-        file.write(f"{line}\n".encode("utf-8", "replace"))
-
-
-def replace_file(path: str, content: bytes) -> None:
-    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-
-
 # ==================================================================================================
 # store/json_files.py: JSON files: ours, and as they are the client's and the person's.
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
-GIVEN = ".given"  # the ending of a file that was handed over
 
 
 def json_object(text: bytes | str) -> JsonObject:
@@ -284,45 +175,6 @@ def readable_store(folder: str, name: str) -> JsonObject:
         return read_store(os.path.join(folder, name)) if folder else {}
     except (OSError, Refusal):
         return {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
-
-
-def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
-
-    It is read under a name of this process's own: under that of all, the next one could have taken its place.
-    """
-    if not os.path.exists(path):
-        return {}
-    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
-    try:
-        os.replace(path, own)
-    except FileNotFoundError:
-        return {}
-    try:
-        return read_store(own)
-    finally:
-        if os.path.isdir(own) == os.path.isdir(f"{path}{GIVEN}"):
-            os.replace(own, f"{path}{GIVEN}")
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 # ==================================================================================================
@@ -448,7 +300,6 @@ def folder_and_market(script: str) -> tuple[str, str]:
 # ==================================================================================================
 
 INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
-PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
 
 
 def script_command(script: str, *arguments: str) -> list[str]:
@@ -471,25 +322,6 @@ def start_alone(command: list[str], given: bytes = b"") -> None:
     """
     if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
         spawn(command, given, is_alone=True)
-
-
-def run_to_end(command: list[str], given: bytes, patience: float) -> str:
-    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
-
-    Raises OSError where the system starts no more processes.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawn(command, given, is_alone=False)
-    until = time.monotonic() + patience
-    try:
-        while os.waitpid(process, os.WNOHANG) == (0, 0):
-            if time.monotonic() > until:
-                return f"it took over {patience:.0f} s"
-            time.sleep(PAUSE_SECONDS)
-    except ChildProcessError:  # who started this script ignores the ends of processes
-        pass
-    return ""
 
 
 def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
@@ -565,85 +397,6 @@ def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> t
     finally:
         if into >= 0:
             os.close(into)
-
-
-def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
-               most: int) -> list[bytes | None]:
-    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
-
-    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
-    (of time.monotonic): what runs on then is killed. On Windows none is started.
-    """
-    if not hasattr(os, "posix_spawn"):
-        return [None] * len(commands)
-    import signal
-    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
-              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
-    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
-    outs: dict[int, int] = {}  # from what to read to the command's number
-    try:
-        for number, command in enumerate(commands):
-            process, out = spawn_with_output(command, environment, given)
-            processes.append(process)
-            outs[out] = number
-        outputs = read_all(outs, until, most)
-        return [output if output is not None and (len(output) >= most or wait_for(processes, number, until)) else None
-                for number, output in enumerate(outputs)]
-    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
-        return [None] * len(commands)
-    finally:
-        for out in outs:
-            os.close(out)
-        for process in filter(None, processes):
-            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
-            os.waitpid(process, 0)
-        for number_of_signal, handler in before.items():
-            signal.signal(number_of_signal, handler or signal.SIG_DFL)
-
-
-def spawn_with_output(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
-    """The command's process, in this one's group, and from where its output can be read."""
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
-    try:
-        os.write(into, given[:INPUT_MAX_BYTES])
-        os.close(into)
-        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
-                              setsigdef=[signal.SIGPIPE]), out
-    except (OSError, ValueError):
-        os.close(out)
-        raise
-    finally:
-        os.close(source)
-        os.close(sink)
-
-
-def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
-    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
-    import select
-    outputs: list[bytes | None] = [None] * len(outs)
-    so_far = dict.fromkeys(outs, b"")
-    while so_far and (left := until - time.monotonic()) > 0:
-        for out in select.select([*so_far], [], [], left)[0]:
-            chunk = os.read(out, most)
-            so_far[out] = (so_far[out] + chunk)[:most]
-            if not chunk or len(so_far[out]) == most:
-                outputs[outs[out]] = so_far.pop(out)
-    return outputs
-
-
-def wait_for(processes: list[int], number: int, until: float) -> bool:
-    """Waits for the process until then; whether it ended with exit code 0. Of one that ended the number becomes 0."""
-    while True:
-        process, status = os.waitpid(processes[number], os.WNOHANG)
-        if process:
-            processes[number] = 0
-            return status == 0
-        if time.monotonic() >= until:
-            return False
-        time.sleep(PAUSE_SECONDS / 4)
 
 
 def feed(into: int, given: bytes) -> bytes:

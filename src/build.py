@@ -5,7 +5,8 @@ Usage: build.py [--check] [--root FOLDER]     (make build; a test runs --check)
 
 An entry is a file beside this one. It and the modules of compact_keeper import each other's names as they are,
 `from compact_keeper.room.module import name`, at the top. A script holds each module's lines as they stand, behind what
-it imports, the entry last. What would make that go wrong is refused with file and line: see `taken_apart`.
+it imports, the entry last. What its main line never reaches is left out: a module is written for several scripts. What
+would make that go wrong is refused with file and line: see `taken_apart`.
 
 The result is the same on every machine and Python. Exits 0 when all scripts are as their sources make them, 1 when
 --check finds one that is not, or with one line that says what is refused. Python 3.9+, standard library only.
@@ -40,6 +41,14 @@ class Refusal(Exception):
     """Says with file and line what cannot be built."""
 
 
+class Part(NamedTuple):
+    """A statement at the top of a file, with the comments above it."""
+
+    names: frozenset[str]  # that it defines; the main line none
+    uses: frozenset[str]  # every name in it
+    text: str
+
+
 class Module(NamedTuple):
     """A source file, taken apart."""
 
@@ -48,15 +57,19 @@ class Module(NamedTuple):
     own: Imports  # of our modules
     imports: Imports  # of Python's own
     names: dict[str, int]  # that it defines, with the line
-    body: str  # its lines without docstring, imports and type checking
+    parts: tuple[Part, ...]  # all but docstring and imports
 
 
 @functools.cache  # most modules stand in several scripts
 def taken_apart(path: Path, text: str) -> Module:
     """The parts of a file with this text; refused where a script made of them would not do what the files do."""
     tree = ast.parse(text, feature_version=(3, 9))
-    own, imports, names, dropped = Imports(), Imports(), dict[str, int](), set[int]()
+    own, imports, names, parts = Imports(), Imports(), dict[str, int](), list[Part]()
+    lines, done = text.splitlines(keepends=True), 0
+    comments = ""
     for node in tree.body:
+        comments += "".join(lines[done:first_row(node) - 1])
+        first, done = max(done, first_row(node) - 1), node.end_lineno or node.lineno
         if node is tree.body[0] and ast.get_docstring(tree) is not None:
             pass
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -67,14 +80,20 @@ def taken_apart(path: Path, text: str) -> Module:
             if is_main_line(node) and PACKAGE in path.parts:
                 raise Refusal(f"{path}:{node.lineno}: only an entry has a main line")
             names.update((name, node.lineno) for name in defined(node))
-            continue
+            uses = frozenset(name.id for name in ast.walk(node) if isinstance(name, ast.Name))
+            parts.append(Part(frozenset(defined(node)), uses, comments + "".join(lines[first:done])))
+            comments = ""
         else:
             raise Refusal(f"{path}:{node.lineno}: work at module level, which every start would pay")
-        dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     refuse_late_imports(path, tree)
     refuse_annotations_at_run_time(path, tree)
-    body = "".join(line for number, line in enumerate(text.splitlines(keepends=True), 1) if number not in dropped)
-    return Module(path, ast.get_docstring(tree, clean=False) or "", own, imports, names, body.strip("\n") + "\n")
+    return Module(path, ast.get_docstring(tree, clean=False) or "", own, imports, names, tuple(parts))
+
+
+def first_row(node: ast.stmt) -> int:
+    """The number of the line on which a statement begins, with its decorators."""
+    decorators = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def imported(path: Path, node: ast.Import | ast.ImportFrom) -> tuple[Imports, Imports]:
@@ -153,7 +172,10 @@ def script_of(sources: Path, entry: Path, version: str) -> str:
     modules: dict[Path, Module] = {}
     add_module(sources, entry, modules)
     names = names_of_script(modules.values(), entry)
-    imports = merged({source for module in modules.values() for source in module.imports})
+    reached = reached_parts([part for module in modules.values() for part in module.parts])
+    uses = {name for part in reached for name in part.uses}
+    imports = merged({source for module in modules.values() for source in module.imports
+                      if name_and_meaning(*source)[0] in uses})
     note = NOTE.format(version=version, entry=entry.name)
     page = f"{modules[entry].docstring.rstrip()}\n"
     raw = "r" if "\\" in page else ""  # what is to be pasted from it stands there as it is
@@ -163,8 +185,24 @@ def script_of(sources: Path, entry: Path, version: str) -> str:
         parts.append(f'VERSION = "{version}"  # of the plugin that this script came with\n')
     for module in modules.values():
         title = "the script" if module.path == entry else "/".join(module.path.relative_to(sources / PACKAGE).parts)
-        parts.append(f"\n{RULE}\n# {title}: {first_line(module.docstring)}\n{RULE}\n\n{module.body}")
+        body = "".join(part.text for part in module.parts if part in reached).strip("\n")
+        if body:
+            parts.append(f"\n{RULE}\n# {title}: {first_line(module.docstring)}\n{RULE}\n\n{body}\n")
     return "\n".join(parts)
+
+
+def reached_parts(parts: Sequence[Part]) -> set[Part]:
+    """The parts that a script needs: its main line, its version, and what these use, directly or not."""
+    owners = {name: part for part in parts for name in part.names}
+    reached, names = set[Part](), {"VERSION"}
+    names.update(name for part in parts if not part.names for name in part.uses)
+    reached.update(part for part in parts if not part.names)
+    while names:
+        part = owners.get(names.pop())
+        if part and part not in reached:
+            reached.add(part)
+            names.update(part.uses)
+    return reached
 
 
 def names_of_script(modules: Iterable[Module], entry: Path) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import json
 import subprocess
 import sys
@@ -40,12 +42,22 @@ WORDS = '''"""Words."""
 
 from __future__ import annotations
 
+import functools
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.text.case import upper
+from compact_keeper.text.small import lower
 
 SHORT = ("a", "b")
+LONG = shlex.quote("a")  # for another script
+
+
+@functools.cache
+def quoted(word: str) -> str:
+    """The word, for another script."""
+    return LONG + lower(word)
 
 
 def told(words: Sequence[str]) -> str:
@@ -57,16 +69,23 @@ CASE = '''"""Letters."""
 from collections.abc import Iterable
 
 
-def upper(text: str) -> str:
+def upper(text: str, _more: Iterable[str] = ()) -> str:
     """The text in capitals."""
     return text.upper()
+'''
+SMALL = '''"""Small letters."""
+
+
+def lower(text: str) -> str:
+    """The text in small letters."""
+    return text.lower()
 '''
 
 
 def tree(folder: Path) -> Path:
     """A checkout with an entry and two modules."""
     texts = {"src/speak.py": ENTRY, "src/compact_keeper/text/words.py": WORDS, "src/compact_keeper/text/case.py": CASE,
-             "src/compact_keeper/types.py": "JsonObject = dict[str, str]\n",
+             "src/compact_keeper/text/small.py": SMALL, "src/compact_keeper/types.py": "JsonObject = dict[str, str]\n",
              ".claude-plugin/plugin.json": '{"version": "7.8.9"}', "scripts/.keep": ""}
     for name, text in texts.items():
         path = folder / name
@@ -101,6 +120,40 @@ def test_a_script_holds_each_part_once_in_the_order_of_use(tmp_path: Path) -> No
     assert "typing" not in text
     places = [text.index(f"# {title}") for title in ("text/case.py: Letters.", "text/words.py: Words.", "the script: ")]
     assert places == sorted(places)
+
+
+def test_a_script_holds_only_what_its_main_line_reaches(tmp_path: Path) -> None:
+    folder = tree(tmp_path)
+    build.main(["--root", str(folder)])
+    text = (folder / "scripts" / "speak.py").read_text(encoding="utf-8")
+    for gone in ("LONG", "quoted", "another script", "functools", "shlex", "lower", "Small letters"):
+        assert gone not in text
+    words = folder / "src" / "compact_keeper" / "text" / "words.py"
+    words.write_text(WORDS.replace("map(upper, words)", "map(quoted, words)"), encoding="utf-8")
+    build.main(["--root", str(folder)])
+    text = (folder / "scripts" / "speak.py").read_text(encoding="utf-8")
+    for there in ("import functools", "# for another", "@functools.cache\ndef quoted", "def lower", "Small letters"):
+        assert there in text
+    assert "def upper" not in text
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "scripts").glob("*.py")), ids=lambda path: path.name)
+def test_a_script_has_every_name_that_it_uses(script: Path) -> None:
+    """But for those of types.py and typing, which stand in annotations alone."""
+    parsed = ast.parse(script.read_text(encoding="utf-8"))
+    noted = {id(inner) for node in ast.walk(parsed) for note in build.annotations_of(node) for inner in ast.walk(note)}
+    names = [node for node in ast.walk(parsed) if isinstance(node, ast.Name) and id(node) not in noted]
+    there = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | {*dir(builtins), "__file__"}
+    for node in ast.walk(parsed):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            there.add(node.name)
+        elif isinstance(node, ast.arg):
+            there.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler):
+            there.add(node.name or "")
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            there.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+    assert {node.id for node in names} - there == set()
 
 
 def test_check_names_what_is_stale_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
