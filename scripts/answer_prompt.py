@@ -900,6 +900,20 @@ def encoded_json(value: object) -> str:
 
 
 # ==================================================================================================
+# store/removal.py: Files of ours that go because a newer compaction has come; none that stays may stop what comes behind.
+# ==================================================================================================
+
+def remove_file(path: str, what: str) -> None:
+    """Removes the file where there is one; where that fails, as for a folder, the log says `what` stays."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        log(f"{what} stays: {fault}")
+
+
+# ==================================================================================================
 # store/note.py: note.json of a session: what the model is to be told of a summary, once.
 # ==================================================================================================
 
@@ -1016,18 +1030,36 @@ def is_waiting(compaction: CompactionState) -> bool:
 
 
 # ==================================================================================================
-# store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+# store/rest.py: rest.json of a session: the further parts of what is put back after a compaction, until events carry them.
 # ==================================================================================================
 
 REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def take_rest(folder: str) -> str:
-    """The second part that waits, for the one process that renames it; else empty.
+def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:
+    """Leaves the further parts of the compaction of that id; where it has none, an earlier compaction's go."""
+    path = os.path.join(folder, REST_FILE)
+    if not texts:
+        remove_rest(folder)
+        return
+    try:
+        refuse_later_version(path)
+        replace_store(path, {"id": compaction_id, "text": texts[0], "further": [*texts[1:]]})
+    except (OSError, Refusal) as fault:  # the first part goes out all the same
+        log(f"the further parts of what is put back are not kept: {fault}")
 
-    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
-    nobody's.
+
+def remove_rest(folder: str) -> None:
+    """Removes parts that nobody has taken: they are an earlier compaction's, as their id tells where they stay."""
+    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's further parts")
+
+
+def take_rest(folder: str) -> str:
+    """The next part that waits, for the one process that renames the file; else empty. Those behind it go on waiting.
+
+    Only what was delivered last has any: before the first part has gone out they stay, after another compaction they
+    are nobody's.
     """
     path = os.path.join(folder, REST_FILE)
     if not os.path.exists(path):
@@ -1038,10 +1070,14 @@ def take_rest(folder: str) -> str:
             return ""
         rest = take_store(path)
     except (OSError, Refusal) as fault:
-        log(f"the second part of what was put back is not handed over: {fault}")
+        log(f"the next part of what was put back is not handed over: {fault}")
         return ""
-    is_newest = text_of(rest, "id") == compaction.get("id")
-    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
+    if not rest or text_of(rest, "id") != compaction.get("id"):
+        return ""
+    further = [text for text in list_in(rest, "further") if isinstance(text, str)]
+    if further:
+        leave_rest(folder, compaction["id"], further)
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -1557,7 +1593,7 @@ OFF_ALONE = "a project can only set it to false"
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
+    "budget": (19_000, (500, 28_500)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),

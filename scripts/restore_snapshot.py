@@ -3,8 +3,9 @@ r"""Put back what a compaction dropped, once, and see to it that it arrived.
 
 A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt where a delivery waits for its receipt:
     SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task;
-                                   of a text in two parts the first; the hook's second command (--rest) waits until that
-                                   is out, at most 3 s, and prints the other; without it the next event carries that
+                                   of a text in several parts the first; the hook's second command (--rest) waits until
+                                   that is out, at most 3 s, and prints the second; what is left then, and all of it
+                                   without that command, the next events carry
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
     SessionStart, fork             notes that the session is a fork, whose transcript the client writes later
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
@@ -16,8 +17,8 @@ Starts  save_snapshot.py, where the session has gone on since it was saved; git,
         repository's settings.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,800 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
-Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the second part until it is
-        taken; compaction.json; lines in events.jsonl, one in history.jsonl.
+Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the further parts until they
+        are taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
@@ -1929,36 +1930,36 @@ def remove_file(path: str, what: str) -> None:
 
 
 # ==================================================================================================
-# store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+# store/rest.py: rest.json of a session: the further parts of what is put back after a compaction, until events carry them.
 # ==================================================================================================
 
 REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def leave_rest(folder: str, compaction_id: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
+def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:
+    """Leaves the further parts of the compaction of that id; where it has none, an earlier compaction's go."""
     path = os.path.join(folder, REST_FILE)
-    if not text:
+    if not texts:
         remove_rest(folder)
         return
     try:
         refuse_later_version(path)
-        replace_store(path, {"id": compaction_id, "text": text})
+        replace_store(path, {"id": compaction_id, "text": texts[0], "further": [*texts[1:]]})
     except (OSError, Refusal) as fault:  # the first part goes out all the same
-        log(f"the second part of what is put back is not kept: {fault}")
+        log(f"the further parts of what is put back are not kept: {fault}")
 
 
 def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
-    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
+    """Removes parts that nobody has taken: they are an earlier compaction's, as their id tells where they stay."""
+    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's further parts")
 
 
 def take_rest(folder: str) -> str:
-    """The second part that waits, for the one process that renames it; else empty.
+    """The next part that waits, for the one process that renames the file; else empty. Those behind it go on waiting.
 
-    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
-    nobody's.
+    Only what was delivered last has any: before the first part has gone out they stay, after another compaction they
+    are nobody's.
     """
     path = os.path.join(folder, REST_FILE)
     if not os.path.exists(path):
@@ -1969,10 +1970,14 @@ def take_rest(folder: str) -> str:
             return ""
         rest = take_store(path)
     except (OSError, Refusal) as fault:
-        log(f"the second part of what was put back is not handed over: {fault}")
+        log(f"the next part of what was put back is not handed over: {fault}")
         return ""
-    is_newest = text_of(rest, "id") == compaction.get("id")
-    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
+    if not rest or text_of(rest, "id") != compaction.get("id"):
+        return ""
+    further = [text for text in list_in(rest, "further") if isinstance(text, str)]
+    if further:
+        leave_rest(folder, compaction["id"], further)
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -6749,7 +6754,7 @@ def says_new(piece: Piece, said: Set[str], share: float) -> bool:
 
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
+    "budget": (19_000, (500, 28_500)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -16161,14 +16166,14 @@ def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
 
 
 # ==================================================================================================
-# recap/parts.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
+# recap/parts.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in up to three.
 # ==================================================================================================
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 OVER_LEAST_UTF16 = 60  # that are left out where a text is too long: by single units one was chosen nine times
-ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
-SECOND_HEADER = "compact-keeper: second part of the record"
+ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in several parts
+FURTHER_HEADERS = tuple(f"compact-keeper: {number} part of the record" for number in ("second", "third"))
 THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
 THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
 KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
@@ -16199,7 +16204,7 @@ def with_budget(snapshot: Snapshot, most: int) -> Snapshot:
 
 
 def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[ChosenLine]]:
-    """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
+    """What goes out of the snapshot, part by part, and all lines that might stand in it.
 
     `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
     """
@@ -16215,49 +16220,64 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
 
 
 def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
-    """The recap, in two parts where one is too short for it and for its budget; all lines that might stand in it.
+    """The recap, in as many parts as its budget needs; all lines that might stand in it.
 
-    `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
-    may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
-    stands as it is counted.
+    `call`: how recall is asked; `why` ends the text. What a part leaves empty, as its next line is too long, may be
+    missing in the last, and what ends a small text may be long: then fewer lines are chosen, so that each stands as it
+    is counted.
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
     pieces = all_pieces(sections.get(WORK, ()), said)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
-    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
+    most_further = -(-(budget - ONE_PART_BUDGET) // REST_MAX_UTF16)  # rounded up
     while True:
         lines = chosen_lines(sections, pieces, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
         parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = max(sum(map(units, parts)) - budget - ASK_ROOM, sum(map(units, parts[1:])) - second_most)
-        if over <= 0 or not shown:
+        over = max(sum(map(units, parts)) - budget - ASK_ROOM,
+                   sum(map(units, parts[1:])) - most_further * REST_MAX_UTF16)
+        longest = max(map(units, parts[1:]), default=0)
+        if (over <= 0 and len(parts) <= 1 + most_further and longest <= REST_MAX_UTF16) or not shown:
             return parts, lines
         lost_room += max(over, OVER_LEAST_UTF16)
 
 
 def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, compaction_id: str) -> list[str]:
-    """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
+    """The lines with begin and end in one part; those that have no room there in further ones.
 
-    `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
+    `end` stands in the first part, `last_end` in the last; `compaction_id` names the text. The last part may be longer
+    than it should.
     """
-    room = HARD_STOP - units(begin) - units(end) - units(last_end)
-    count, section = 0, ""
-    for line, text in zip(lines, below_turns(lines)):
+    count = fitting(lines, HARD_STOP - units(begin) - units(end) - units(last_end))
+    parts = [under_headings(begin, lines[:count]) + end]
+    block = f" (block {compaction_id[-NONCE_CHARACTERS:]})" if compaction_id else ""
+    for header in FURTHER_HEADERS:
+        if count == len(lines):
+            break
+        section = lines[count - 1]["section"] if count else ""
+        begin, rest = f"{header}{block}.", lines[count:]
+        is_last = header == FURTHER_HEADERS[-1]
+        more = len(rest) if is_last else fitting(
+            rest, REST_MAX_UTF16 - units(begin) - units(CONTINUED) - units(last_end))
+        parts.append(under_headings(begin, rest[:more], continued=section))
+        count += more
+    return [*parts[:-1], parts[-1] + last_end]
+
+
+def fitting(lines: Sequence[ChosenLine], room: int) -> int:
+    """How many of the lines have room in so many units, with the headings above them."""
+    section = ""
+    for count, (line, text) in enumerate(zip(lines, below_turns(lines))):
         if line["section"] != section:
-            room -= heading_units(line["section"])
+            section = line["section"]
+            room -= heading_units(section)
         room -= units(text) + 1
         if room < 0:
-            break
-        count, section = count + 1, line["section"]
-    first, second = lines[:count], lines[count:]
-    if not second:
-        return [under_headings(begin, first) + end + last_end]
-    block = f" (block {compaction_id[-NONCE_CHARACTERS:]})" if compaction_id else ""
-    return [under_headings(begin, first) + end,
-            under_headings(f"{SECOND_HEADER}{block}.", second, continued=section) + last_end]
+            return count
+    return len(lines)
 
 
 def with_age(text: str, snapshot: Snapshot) -> str:
@@ -16637,7 +16657,7 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     present = as_of_now(snapshot, folder)
     if present["items"]:
         current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
-        # Where compaction.json cannot be read, nobody could tell whose a second part is.
+        # Where compaction.json cannot be read, nobody could tell whose a further part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
@@ -16658,13 +16678,13 @@ def id_of_delivery(compaction: CompactionState, session: str) -> str:
 def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot: Snapshot) -> None:
     """Prints the text for the model, unless another process has made the mark before, and notes where it went out.
 
-    A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
+    Further parts are left before: whoever hands them over waits until the stage says that the first has gone out.
     """
     positions = positions_of(compaction, snapshot)
     parts, lines = recap_parts(snapshot, positions)
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
-    leave_rest(folder, snapshot["id"], "".join(parts[1:]))
+    leave_rest(folder, snapshot["id"], parts[1:])
     shown, size = shown_of(lines), sum(map(units, parts))
     print_context(data, parts[0], said_to_person(shown, size))
     took = int((time.time() - STARTED) * 1000)
@@ -16819,7 +16839,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
     if is_last:
-        leave_rest(folder, delivery["id"], "".join(parts[1:]))
+        leave_rest(folder, delivery["id"], parts[1:])
     tell(data, parts[0], "what was put back after the compaction had been lost; put back again", "repair",
          id=delivery["id"], units=sum(map(units, parts)))
     end_compaction(folder, delivery, "repaired", behind)

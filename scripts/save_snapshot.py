@@ -14376,15 +14376,15 @@ def remove_file(path: str, what: str) -> None:
 
 
 # ==================================================================================================
-# store/rest.py: rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+# store/rest.py: rest.json of a session: the further parts of what is put back after a compaction, until events carry them.
 # ==================================================================================================
 
 REST_FILE = "rest.json"
 
 
 def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
-    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
+    """Removes parts that nobody has taken: they are an earlier compaction's, as their id tells where they stay."""
+    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's further parts")
 
 
 # ==================================================================================================
@@ -14446,7 +14446,7 @@ OFF_ALONE = "a project can only set it to false"
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
+    "budget": (19_000, (500, 28_500)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),

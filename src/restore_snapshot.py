@@ -2,8 +2,9 @@ r"""Put back what a compaction dropped, once, and see to it that it arrived.
 
 A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt where a delivery waits for its receipt:
     SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task;
-                                   of a text in two parts the first; the hook's second command (--rest) waits until that
-                                   is out, at most 3 s, and prints the other; without it the next event carries that
+                                   of a text in several parts the first; the hook's second command (--rest) waits until
+                                   that is out, at most 3 s, and prints the second; what is left then, and all of it
+                                   without that command, the next events carry
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
     SessionStart, fork             notes that the session is a fork, whose transcript the client writes later
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
@@ -15,8 +16,8 @@ Starts  save_snapshot.py, where the session has gone on since it was saved; git,
         repository's settings.
 Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,800 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
-Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the second part until it is
-        taken; compaction.json; lines in events.jsonl, one in history.jsonl.
+Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the further parts until they
+        are taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
@@ -179,7 +180,7 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     present = as_of_now(snapshot, folder)
     if present["items"]:
         current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
-        # Where compaction.json cannot be read, nobody could tell whose a second part is.
+        # Where compaction.json cannot be read, nobody could tell whose a further part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
@@ -200,13 +201,13 @@ def id_of_delivery(compaction: CompactionState, session: str) -> str:
 def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot: Snapshot) -> None:
     """Prints the text for the model, unless another process has made the mark before, and notes where it went out.
 
-    A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
+    Further parts are left before: whoever hands them over waits until the stage says that the first has gone out.
     """
     positions = positions_of(compaction, snapshot)
     parts, lines = recap_parts(snapshot, positions)
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
-    leave_rest(folder, snapshot["id"], "".join(parts[1:]))
+    leave_rest(folder, snapshot["id"], parts[1:])
     shown, size = shown_of(lines), sum(map(units, parts))
     print_context(data, parts[0], said_to_person(shown, size))
     took = int((time.time() - STARTED) * 1000)
@@ -361,7 +362,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
     if is_last:
-        leave_rest(folder, delivery["id"], "".join(parts[1:]))
+        leave_rest(folder, delivery["id"], parts[1:])
     tell(data, parts[0], "what was put back after the compaction had been lost; put back again", "repair",
          id=delivery["id"], units=sum(map(units, parts)))
     end_compaction(folder, delivery, "repaired", behind)

@@ -16,7 +16,7 @@ import pytest
 import client
 import scenario
 from compact_keeper.recap.lines.header import HEADER
-from compact_keeper.recap.parts import HARD_STOP, SECOND_HEADER
+from compact_keeper.recap.parts import FURTHER_HEADERS, HARD_STOP
 from compact_keeper.store.rest import REST_MAX_UTF16
 from delivered import parts_given, utf16_units
 from scenario import Played
@@ -26,6 +26,7 @@ from workspace import INSTALLS, Workspace
 
 pytestmark = pytest.mark.e2e
 
+SECOND_HEADER = FURTHER_HEADERS[0]
 # Clients that lose what a hook said when another process resumes: the next prompt brings the first part again.
 LOSING = {("2.1.76", "manual"), ("2.1.105", "manual")}
 AS_OF_OLD = "by hand, as of old"

@@ -17,8 +17,8 @@ import pytest
 
 from compact_keeper.recap.parts import (
     ASK_ROOM,
+    FURTHER_HEADERS,
     HARD_STOP,
-    SECOND_HEADER,
     THRASH_UNITS,
 )
 from compact_keeper.store.note import NOTE_MAX_UTF16
@@ -41,7 +41,8 @@ from deliveries import (
 )
 from sessions import CWD, SESSION_ID, Home, JsonObject, Run, Session, hook_input, units
 
-BUDGET = 19_000  # the largest
+BUDGET = 19_000  # in two parts
+SECOND_HEADER, THIRD_HEADER = FURTHER_HEADERS
 CLIENT_CUTS_AT = 10_000
 NOTE = 'The summary left out a rule: "Never push to main."'
 AGENT = "a1cf359bcbf1fe5e8"
@@ -328,6 +329,24 @@ def test_switched_off_it_stays(delivered: Home, transcript: Path, on: str) -> No
     words = ["--rest"] if on == "SessionStart" else []
     assert silent(delivered.run(script, data, *words, extra={"COMPACT_KEEPER_OFF": "1"}))
     assert (delivered.session / "rest.json").exists()
+
+
+@pytest.mark.parametrize("on", LATER)
+def test_the_third_part_goes_out_behind_the_second_once(begun: Home, transcript: Path, on: str) -> None:
+    configure(begun, 28_500)
+    begun.save(transcript)
+    first = begun.restore(transcript).restored
+    rest = second(begun, transcript).restored
+    third = CARRIERS[on](begun, transcript).restored
+    assert is_first(first)
+    assert is_second(rest, begun)
+    assert third.startswith(f"{THIRD_HEADER} {nonce_of(begun)}.\n\n## ")
+    assert 0.9 * 28_500 < sum(map(units, (first, rest, third))) <= 28_500 + ASK_ROOM
+    assert units(third) <= REST_MAX_UTF16
+    for later in CARRIERS.values():
+        assert silent(later(begun, transcript))
+    assert rests(begun) == [("SessionStart", units(rest)), (on, units(third))]
+    assert begun.log() == []
 
 
 # --- several at once ---

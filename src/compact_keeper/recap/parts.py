@@ -1,6 +1,6 @@
-"""The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
+"""The text that is put back: the stored snapshot with pins and what is true now, in one part or in up to three.
 
-The client cuts what one hook says at 10,000 UTF-16 units, so a larger budget goes out in two parts. After several
+The client cuts what one hook says at 10,000 UTF-16 units, so a larger budget goes out in several parts. After several
 compactions within a few records the budget is a small one.
 """
 
@@ -13,7 +13,7 @@ from compact_keeper.machine.repository import project_folders
 from compact_keeper.recap.choice.chosen_lines import below_turns, chosen_lines, heading_units
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import all_pieces
-from compact_keeper.recap.compose import sections_of, under_headings
+from compact_keeper.recap.compose import CONTINUED, sections_of, under_headings
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
 from compact_keeper.recap.wording.tagged import has_tag
@@ -29,8 +29,8 @@ from compact_keeper.types import ChosenLine, Snapshot
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 OVER_LEAST_UTF16 = 60  # that are left out where a text is too long: by single units one was chosen nine times
-ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
-SECOND_HEADER = "compact-keeper: second part of the record"
+ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in several parts
+FURTHER_HEADERS = tuple(f"compact-keeper: {number} part of the record" for number in ("second", "third"))
 THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
 THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
 KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
@@ -61,7 +61,7 @@ def with_budget(snapshot: Snapshot, most: int) -> Snapshot:
 
 
 def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list[str], list[ChosenLine]]:
-    """What goes out of the snapshot, in one part or two, and all lines that might stand in it.
+    """What goes out of the snapshot, part by part, and all lines that might stand in it.
 
     `positions`: where in the session its last automatic compactions came. A subagent is not told how to ask recall.
     """
@@ -77,49 +77,64 @@ def recap_parts(snapshot: Snapshot, positions: Sequence[int] = ()) -> tuple[list
 
 
 def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str], list[ChosenLine]]:
-    """The recap, in two parts where one is too short for it and for its budget; all lines that might stand in it.
+    """The recap, in as many parts as its budget needs; all lines that might stand in it.
 
-    `call`: how recall is asked; `why` ends the text. What the first part leaves empty, as its next line is too long,
-    may be missing in the second, and what ends a small text may be long: then fewer lines are chosen, so that each
-    stands as it is counted.
+    `call`: how recall is asked; `why` ends the text. What a part leaves empty, as its next line is too long, may be
+    missing in the last, and what ends a small text may be long: then fewer lines are chosen, so that each stands as it
+    is counted.
     """
     snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
     sections, said = sections_of(snapshot)
     pieces = all_pieces(sections.get(WORK, ()), said)
     budget, lost_room = snapshot["settings"]["budget"], units(snapshot["how_to_open"])
-    second_most = REST_MAX_UTF16 if budget > ONE_PART_BUDGET else 0
+    most_further = -(-(budget - ONE_PART_BUDGET) // REST_MAX_UTF16)  # rounded up
     while True:
         lines = chosen_lines(sections, pieces, budget, lost_room, text_of(snapshot, "summary"))
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
         parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = max(sum(map(units, parts)) - budget - ASK_ROOM, sum(map(units, parts[1:])) - second_most)
-        if over <= 0 or not shown:
+        over = max(sum(map(units, parts)) - budget - ASK_ROOM,
+                   sum(map(units, parts[1:])) - most_further * REST_MAX_UTF16)
+        longest = max(map(units, parts[1:]), default=0)
+        if (over <= 0 and len(parts) <= 1 + most_further and longest <= REST_MAX_UTF16) or not shown:
             return parts, lines
         lost_room += max(over, OVER_LEAST_UTF16)
 
 
 def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, compaction_id: str) -> list[str]:
-    """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
+    """The lines with begin and end in one part; those that have no room there in further ones.
 
-    `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
+    `end` stands in the first part, `last_end` in the last; `compaction_id` names the text. The last part may be longer
+    than it should.
     """
-    room = HARD_STOP - units(begin) - units(end) - units(last_end)
-    count, section = 0, ""
-    for line, text in zip(lines, below_turns(lines)):
+    count = fitting(lines, HARD_STOP - units(begin) - units(end) - units(last_end))
+    parts = [under_headings(begin, lines[:count]) + end]
+    block = f" (block {compaction_id[-NONCE_CHARACTERS:]})" if compaction_id else ""
+    for header in FURTHER_HEADERS:
+        if count == len(lines):
+            break
+        section = lines[count - 1]["section"] if count else ""
+        begin, rest = f"{header}{block}.", lines[count:]
+        is_last = header == FURTHER_HEADERS[-1]
+        more = len(rest) if is_last else fitting(
+            rest, REST_MAX_UTF16 - units(begin) - units(CONTINUED) - units(last_end))
+        parts.append(under_headings(begin, rest[:more], continued=section))
+        count += more
+    return [*parts[:-1], parts[-1] + last_end]
+
+
+def fitting(lines: Sequence[ChosenLine], room: int) -> int:
+    """How many of the lines have room in so many units, with the headings above them."""
+    section = ""
+    for count, (line, text) in enumerate(zip(lines, below_turns(lines))):
         if line["section"] != section:
-            room -= heading_units(line["section"])
+            section = line["section"]
+            room -= heading_units(section)
         room -= units(text) + 1
         if room < 0:
-            break
-        count, section = count + 1, line["section"]
-    first, second = lines[:count], lines[count:]
-    if not second:
-        return [under_headings(begin, first) + end + last_end]
-    block = f" (block {compaction_id[-NONCE_CHARACTERS:]})" if compaction_id else ""
-    return [under_headings(begin, first) + end,
-            under_headings(f"{SECOND_HEADER}{block}.", second, continued=section) + last_end]
+            return count
+    return len(lines)
 
 
 def with_age(text: str, snapshot: Snapshot) -> str:

@@ -1,19 +1,20 @@
-"""rest.json of a session: the second part of what is put back after a compaction, until an event carries it.
+"""rest.json of a session: the further parts of what is put back after a compaction, until events carry them.
 
-restore_snapshot.py leaves it before it prints the first part. It goes out once, when that has gone out: by the hook's
-second command at the same start, else with the next event whose words the model reads.
+restore_snapshot.py leaves them before it prints the first part. Each goes out once, in their order, when that has gone
+out: by the hook's further commands at the same start, else with the next events whose words the model reads.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
 from compact_keeper.store.json_files import refuse_later_version, replace_store, take_store
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.removal import remove_file
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import list_in, text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
 
@@ -21,29 +22,29 @@ REST_FILE = "rest.json"
 REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
-def leave_rest(folder: str, compaction_id: str, text: str) -> None:
-    """Leaves the second part of the compaction of that id; an empty text: an earlier compaction's goes."""
+def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:
+    """Leaves the further parts of the compaction of that id; where it has none, an earlier compaction's go."""
     path = os.path.join(folder, REST_FILE)
-    if not text:
+    if not texts:
         remove_rest(folder)
         return
     try:
         refuse_later_version(path)
-        replace_store(path, {"id": compaction_id, "text": text})
+        replace_store(path, {"id": compaction_id, "text": texts[0], "further": [*texts[1:]]})
     except (OSError, Refusal) as fault:  # the first part goes out all the same
-        log(f"the second part of what is put back is not kept: {fault}")
+        log(f"the further parts of what is put back are not kept: {fault}")
 
 
 def remove_rest(folder: str) -> None:
-    """Removes a second part that nobody has taken: it is an earlier compaction's, as its id tells where it stays."""
-    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's second part")
+    """Removes parts that nobody has taken: they are an earlier compaction's, as their id tells where they stay."""
+    remove_file(os.path.join(folder, REST_FILE), "an earlier compaction's further parts")
 
 
 def take_rest(folder: str) -> str:
-    """The second part that waits, for the one process that renames it; else empty.
+    """The next part that waits, for the one process that renames the file; else empty. Those behind it go on waiting.
 
-    Only what was delivered last has one: before the first part has gone out it stays, after another compaction it is
-    nobody's.
+    Only what was delivered last has any: before the first part has gone out they stay, after another compaction they
+    are nobody's.
     """
     path = os.path.join(folder, REST_FILE)
     if not os.path.exists(path):
@@ -54,7 +55,11 @@ def take_rest(folder: str) -> str:
             return ""
         rest = take_store(path)
     except (OSError, Refusal) as fault:
-        log(f"the second part of what was put back is not handed over: {fault}")
+        log(f"the next part of what was put back is not handed over: {fault}")
         return ""
-    is_newest = text_of(rest, "id") == compaction.get("id")
-    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16) if is_newest else ""
+    if not rest or text_of(rest, "id") != compaction.get("id"):
+        return ""
+    further = [text for text in list_in(rest, "further") if isinstance(text, str)]
+    if further:
+        leave_rest(folder, compaction["id"], further)
+    return cut(clean(text_of(rest, "text")), REST_MAX_UTF16)

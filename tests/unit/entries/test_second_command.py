@@ -26,7 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     made = Home(tmp_path / "home")
     made.session.mkdir(parents=True)
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(made.path))
-    leave_rest(str(made.session), ID, TEXT)
+    leave_rest(str(made.session), ID, [TEXT])
     return made
 
 
@@ -94,7 +94,7 @@ def test_where_nothing_will_come_it_ends_at_once(
 def test_where_no_second_part_was_left_it_ends_at_once(
         home: Home, printed: list[str], monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
     pauses = naps(monkeypatch)
-    leave_rest(str(home.session), ID, "")
+    leave_rest(str(home.session), ID, [])
     set_stage(home, stage)
     second()
     assert (printed, pauses, home.log()) == ([], [], [])

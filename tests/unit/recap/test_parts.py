@@ -16,9 +16,9 @@ from compact_keeper.recap.for_person import said_to_person
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.parts import (
     ASK_ROOM,
+    FURTHER_HEADERS,
     HARD_STOP,
     ONE_PART_BUDGET,
-    SECOND_HEADER,
     THRASH_UNITS,
     divided,
     in_one_part,
@@ -35,8 +35,9 @@ from sessions import CWD, Session, snapshot_of, units
 CLIENT_CUTS_AT = 10_000
 AGE = "(As of 10:00: what came after could not be read.)"
 ASK = how_to_ask("recall.py")
-LEAST, MOST = 500, 19_000
-TWO = (9_900, 12_000, 15_000, MOST)
+LEAST, MOST = 500, 28_500
+TWO, THREE = (9_900, 12_000, 15_000, 19_000), (20_500, 22_000, 25_000, MOST)
+SECOND_HEADER, BLOCK = FURTHER_HEADERS[0], " (block 8334c598)."
 WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ',
          "tags": "<system-reminder>"}
 
@@ -63,9 +64,9 @@ def rejoined(parts: list[str]) -> str:
     """The parts as one text, without what the division has put in."""
     first, *rest = parts
     text = without_lacking(first).removesuffix(ASK)
-    for second in map(without_lacking, rest):
-        header, gap, body = second.partition("\n\n")
-        assert header == f"{SECOND_HEADER} (block 8334c598)."
+    for begin, part in zip(FURTHER_HEADERS, map(without_lacking, rest)):
+        header, gap, body = part.partition("\n\n")
+        assert header == f"{begin}{BLOCK}"
         heading, _, lines = body.partition("\n")
         if heading.endswith(CONTINUED):
             turn, _, below = lines.partition("\n")
@@ -106,26 +107,26 @@ def pinned(snapshot: Any, budget: int) -> Any:
 # --- within the limits, and nothing lost ---
 
 
-@pytest.mark.parametrize("budget", TWO)
+@pytest.mark.parametrize("budget", [*TWO, *THREE])
 def test_each_line_stands_in_one_part_and_each_part_has_room(crowd: Any, budget: int) -> None:
     snapshot = with_budget(crowd, budget)
     parts, lines = recap_parts(snapshot, [1])
-    assert len(parts) == 2
+    assert len(parts) == 2 + (budget in THREE)
     assert units(parts[0]) <= HARD_STOP
-    assert units(parts[1]) <= REST_MAX_UTF16
+    assert max(map(units, parts[1:])) <= REST_MAX_UTF16
     assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
     assert budget * 0.9 < sum(map(units, parts)) <= budget + ASK_ROOM
     "".join(parts).encode()
 
 
-@pytest.mark.parametrize("budget", [ONE_PART_BUDGET + 1, *TWO])
+@pytest.mark.parametrize("budget", [ONE_PART_BUDGET + 1, *TWO, *THREE])
 @pytest.mark.parametrize("has_pins", [False, True])
 def test_lines_that_are_nearly_as_long_as_a_part(tmp_path: Path, budget: int, has_pins: bool) -> None:
     snapshot = with_budget(snapshot_of(long_things(), tmp_path), budget)
     snapshot = pinned(snapshot, budget) if has_pins else snapshot
     parts, lines = recap_parts(snapshot, [1])
     assert units(parts[0]) <= HARD_STOP
-    assert units("".join(parts[1:])) <= REST_MAX_UTF16
+    assert max(map(units, parts[1:]), default=0) <= REST_MAX_UTF16
     assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
 
 
@@ -169,13 +170,17 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
     parts = divided("begin", lines, ASK, "", "64c0ffee8334c598")
     assert rejoined(parts) == under_headings("begin", lines)
     assert units(parts[0]) <= HARD_STOP
-    for second in parts[1:]:
-        shown = [line for number, line in enumerate(lines) if f"\n- {number}. " in parts[0]]
+    for number_of_part, second in enumerate(parts[1:], 1):
+        before = "".join(parts[:number_of_part])
+        shown = [line for number, line in enumerate(lines) if f"\n- {number}. " in before]
         next_line = lines[len(shown)]
         assert next_line["text"] in second
         is_same = bool(shown) and shown[-1]["section"] == next_line["section"]
         assert (f"\n## {next_line['section']}{CONTINUED}\n" in second) is is_same
-        assert units(under_headings("begin", [*shown, next_line]) + ASK) > HARD_STOP
+        alone = [line for number, line in enumerate(lines) if f"\n- {number}. " in parts[number_of_part - 1]]
+        begin, most = ("begin", HARD_STOP) if number_of_part == 1 else (FURTHER_HEADERS[0] + BLOCK, REST_MAX_UTF16)
+        end = ASK if number_of_part == 1 else CONTINUED
+        assert units(under_headings(begin, [*alone, next_line]) + end) > most
 
 
 def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +194,7 @@ def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatc
 
 def test_each_part_has_room_in_one_event() -> None:
     assert max(HARD_STOP, REST_MAX_UTF16, ONE_PART_BUDGET + ASK_ROOM) < CLIENT_CUTS_AT
-    assert HARD_STOP + REST_MAX_UTF16 == MOST + ASK_ROOM
+    assert HARD_STOP + len(FURTHER_HEADERS) * REST_MAX_UTF16 >= MOST + ASK_ROOM
     assert SETTINGS["budget"][1] == (LEAST, MOST)
 
 

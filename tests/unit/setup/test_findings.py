@@ -104,7 +104,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
     "config-unknown": ("fix", lambda person: write(data(person) / "config.json", '{"budgett": 9}'),
                        "budgett is not used: there is no such setting -> Take it out, or mend its name."),
     "config-of-project": ("fix", lambda person: write(person.project / ".claude/compact-keeper.json", '{"budget": 5}'),
-                          "compact-keeper.json: budget is not used: it is a whole number from 500 to 19,000"),
+                          "compact-keeper.json: budget is not used: it is a whole number from 500 to 28,500"),
     "settings-broken": ("fix", lambda person: person.write_settings('{\n"a": 1,\n}'), "settings.json, line "),
     "settings-fifo": ("fix", lambda person: os.mkfifo(data(person).parent / "settings.json"), "settings.json"),
     "hooks-off": ("fix", lambda person: person.write_settings(OFF), "disableAllHooks"),
@@ -187,7 +187,7 @@ def test_each_setting_that_is_not_used_is_a_finding(person: Person) -> None:
     write(data(person) / "config.json", '{"gate": 1, "budget": 5, "max_items": 30}')
     findings = [finding.what.rpartition("config.json: ")[2] for finding in looks.settings_findings(str(person.project))]
     assert findings == ['gate is not used: it is "off" or "hold"',
-                        "budget is not used: it is a whole number from 500 to 19,000"]
+                        "budget is not used: it is a whole number from 500 to 28,500"]
 
 
 def test_each_part_of_the_loop_is_told_of() -> None:

@@ -241,7 +241,7 @@ def test_settings_that_went_are_named_in_one_line(home: Home, project: Path) -> 
 
 
 @pytest.mark.parametrize(("name", "value", "words"), [
-    ("budget", 5, "it is a whole number from 500 to 19,000"), ("gate_max", 7.0, "it is a number from 0.0 to 0.95"),
+    ("budget", 5, "it is a whole number from 500 to 28,500"), ("gate_max", 7.0, "it is a number from 0.0 to 0.95"),
     ("gate", "on", 'it is "off" or "hold"'), ("archive", 1, "it is true or false"),
     ("x", 1, "there is no such setting")])
 def test_it_is_said_what_a_setting_takes(home: Home, project: Path, name: str, value: object, words: str) -> None:
