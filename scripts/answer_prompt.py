@@ -7,7 +7,7 @@ A hook for UserPromptSubmit, the only one:
                           that into the person's settings, :show, :pins, :stats and :doctor show something. The words
                           come as they were typed, no shell and no model has touched them
     after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
-                          goes out again; what waits is handed over: a second part, a note on the summary, what these
+                          goes out again; what waits is handed over: a further part, a note on the summary, what these
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
         pins.jsonl, notes.md; whether it is a fork (forked) and was saved.
@@ -1182,7 +1182,7 @@ def first_within(texts: list[str], room: int) -> list[str]:
 
 
 # ==================================================================================================
-# client/hand_over.py: What waits for the main thread's model is handed over to it: a second part, a note, what the person changed.
+# client/hand_over.py: What waits for the main thread's model is handed over to it: a further part, a note, what the person changed.
 # ==================================================================================================
 
 CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
@@ -2189,9 +2189,9 @@ def keep_words(data: HookInput) -> str:
 
 
 def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
-    """Prints what was lost, or the second part that waits; the note, with what the archive has on a first prompt.
+    """Prints what was lost, or the next part that waits; the note, with what the archive has on a first prompt.
 
-    Where a lost text leaves no room for the others in what one event carries, they wait for the next; a second part
+    Where a lost text leaves no room for the others in what one event carries, they wait for the next; a further part
     does so beside a note, which may hold what the archive has on this very prompt. The note, and what the person has
     changed, wait for words that a person typed.
     """

@@ -11,7 +11,7 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent. While a compaction has begun, what the client's own summariser answered
         (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
-Prints  nothing; when the second part of what restore_snapshot.py puts back waits, or a note of
+Prints  nothing; when a further part of what restore_snapshot.py puts back waits, or a note of
         audit_summary.py's, that, once, for the model: in the middle of a turn, after a tool call of
         the main thread.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
@@ -1100,7 +1100,7 @@ def first_within(texts: list[str], room: int) -> list[str]:
 
 
 # ==================================================================================================
-# client/hand_over.py: What waits for the main thread's model is handed over to it: a second part, a note, what the person changed.
+# client/hand_over.py: What waits for the main thread's model is handed over to it: a further part, a note, what the person changed.
 # ==================================================================================================
 
 CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000

@@ -2024,7 +2024,7 @@ def replace_waiting(folder: str, session: str, parts: list[str]) -> None:
 
 
 # ==================================================================================================
-# client/hand_over.py: What waits for the main thread's model is handed over to it: a second part, a note, what the person changed.
+# client/hand_over.py: What waits for the main thread's model is handed over to it: a further part, a note, what the person changed.
 # ==================================================================================================
 
 def note_what_went_out(data: HookInput, **texts: str) -> None:
@@ -15896,7 +15896,7 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 # recap/compose.py: What stands in which section: of a snapshot all lines that may, and those that are chosen under their headings.
 # ==================================================================================================
 
-CONTINUED = " (continued)"  # behind a section's heading in the second part
+CONTINUED = " (continued)"  # behind a section's heading in a further part
 NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}

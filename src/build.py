@@ -66,10 +66,8 @@ def taken_apart(path: Path, text: str) -> Module:
     tree = ast.parse(text, feature_version=(3, 9))
     own, imports, names, parts = Imports(), Imports(), dict[str, int](), list[Part]()
     lines, done = text.splitlines(keepends=True), 0
-    comments = ""
     for node in tree.body:
-        comments += "".join(lines[done:first_row(node) - 1])
-        first, done = max(done, first_row(node) - 1), node.end_lineno or node.lineno
+        own_lines, done = lines[done:node.end_lineno], node.end_lineno or node.lineno
         if node is tree.body[0] and ast.get_docstring(tree) is not None:
             pass
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -81,19 +79,12 @@ def taken_apart(path: Path, text: str) -> Module:
                 raise Refusal(f"{path}:{node.lineno}: only an entry has a main line")
             names.update((name, node.lineno) for name in defined(node))
             uses = frozenset(name.id for name in ast.walk(node) if isinstance(name, ast.Name))
-            parts.append(Part(frozenset(defined(node)), uses, comments + "".join(lines[first:done])))
-            comments = ""
+            parts.append(Part(frozenset(defined(node)), uses, "".join(own_lines)))
         else:
             raise Refusal(f"{path}:{node.lineno}: work at module level, which every start would pay")
     refuse_late_imports(path, tree)
     refuse_annotations_at_run_time(path, tree)
     return Module(path, ast.get_docstring(tree, clean=False) or "", own, imports, names, tuple(parts))
-
-
-def first_row(node: ast.stmt) -> int:
-    """The number of the line on which a statement begins, with its decorators."""
-    decorators = node.decorator_list if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def imported(path: Path, node: ast.Import | ast.ImportFrom) -> tuple[Imports, Imports]:
@@ -194,9 +185,8 @@ def script_of(sources: Path, entry: Path, version: str) -> str:
 def reached_parts(parts: Sequence[Part]) -> set[Part]:
     """The parts that a script needs: its main line, its version, and what these use, directly or not."""
     owners = {name: part for part in parts for name in part.names}
-    reached, names = set[Part](), {"VERSION"}
-    names.update(name for part in parts if not part.names for name in part.uses)
-    reached.update(part for part in parts if not part.names)
+    reached = {part for part in parts if not part.names}
+    names = {"VERSION", *(name for part in reached for name in part.uses)}
     while names:
         part = owners.get(names.pop())
         if part and part not in reached:

@@ -10,7 +10,7 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         first telling line of an error, duration, subagent, tool id; the task and the last words
         of a subagent. While a compaction has begun, what the client's own summariser answered
         (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
-Prints  nothing; when the second part of what restore_snapshot.py puts back waits, or a note of
+Prints  nothing; when a further part of what restore_snapshot.py puts back waits, or a note of
         audit_summary.py's, that, once, for the model: in the middle of a turn, after a tool call of
         the main thread.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"

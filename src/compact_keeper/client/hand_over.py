@@ -1,4 +1,4 @@
-"""What waits for the main thread's model is handed over to it: a second part, a note, what the person changed."""
+"""What waits for the main thread's model is handed over to it: a further part, a note, what the person changed."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, MessageRoom, Snapshot, Words
 
-CONTINUED = " (continued)"  # behind a section's heading in the second part
+CONTINUED = " (continued)"  # behind a section's heading in a further part
 NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
