@@ -14,7 +14,7 @@ Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-p
 
 Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
-# Version 0.23.0, made by `make build` from src/recall.py; change it there.
+# Version 0.24.0, made by `make build` from src/recall.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -233,6 +233,13 @@ LEFT_OUT_LINE = "…"
 CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
 NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
+TELLING_SHARE, EXCERPT_LINES_MAX = 0.35, 40  # of what an excerpt's best line holds that the others hold at least
+SHOWN_SHARE = 0.3  # of its worth that a needle keeps in an excerpt with each line that shows it
+WITH_NEIGHBOURS = 2  # lines of an excerpt
+ANNOUNCING = r":[*_]{0,3}\s*\Z"  # how a line ends that says what comes below it
+ANNOUNCED_LINES = 12  # of that, at most
+COLOUR = r"(?:\x1b|\\{1,4}(?:u00|x)1[bB]|\\{1,4}(?:033|e))\[[\d;]{0,20}m"  # written out too, as JSON has it
+LIST_ROW = r"\s*(?:[-*+|>]|\d{1,3}[.)]|[A-Za-z][.)])\s"
 # What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
 OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
@@ -454,25 +461,53 @@ def steps_with(row: JsonObject, kind: str) -> Iterator[tuple[int | None, str, st
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    Of an edit's best line what stood there before, or came instead. These with their neighbours, as many as fit into so
-    many characters, in their order; a mark stands for what is left out between them.
+    Of an edit's best line what stood there before, or came instead; of a line that announces something what it
+    announces. Of the best their neighbours too. As many as fit into so many characters, in their order; a mark stands
+    for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most - 3 * LINE_INDENT_CHARACTERS, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
-    values = [worth_in(folded_text(line), worth) for line in lines]
-    best = sorted((index for index, value in enumerate(values) if value), key=lambda index: (-values[index], index))
+    best = best_lines(lines, worth)
     ended = [index for index, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
-    near = [index + step for index in best for step in (0, -1, 1) if 0 <= index + step < len(lines)]
-    kept = dict[int, str]()
+    telling = [index for at in best for index in (at, *announced(lines, at))]
+    near = [at + step for at in best[:WITH_NEIGHBOURS] for step in (-1, 1) if 0 <= at + step < len(lines)]
     others = [index for at in best[:1] for index in other_side(lines, at)]
-    for index in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
+    rest = range(len(lines)) if len(text) <= most or not best else ()
+    kept = dict[int, str]()
+    for index in dict.fromkeys([*best[:1], *others, 0, *ended, *telling, *near, *rest]):
         longer = {**kept, index: around_needle(lines[index], worth, limit)}
-        if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
+        if not kept or sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) <= most:
+            kept = longer
+        elif index in rest:
             break
-        kept = longer
     return with_marks(kept, len(lines))
+
+
+def best_lines(lines: Sequence[str], worth: Mapping[str, float]) -> list[int]:
+    """The indexes of the lines that hold much of what was asked, each time the one that adds most to those before."""
+    folded = [*map(folded_text, lines)]
+    values = {index: worth_in(line, worth) for index, line in enumerate(folded)}
+    least = TELLING_SHARE * max(values.values(), default=0.0)
+    left = sorted((at for at in values if values[at] and values[at] >= least), key=lambda at: -values[at])
+    left, best, lacking = left[:EXCERPT_LINES_MAX], list[int](), dict(worth)
+    while left:
+        gains = {at: worth_in(folded[at], lacking) for at in left}
+        best.append(max(left, key=lambda at: gains[at]))
+        left.remove(best[-1])
+        lacking = {needle: value * (SHOWN_SHARE if needle in folded[best[-1]] else 1)
+                   for needle, value in lacking.items()}
+    return best
+
+
+def announced(lines: Sequence[str], index: int) -> Sequence[int]:
+    """The indexes of what a line announces with a colon at its end: the list below it, else the next line."""
+    if not re.search(ANNOUNCING, lines[index]):
+        return ()
+    behind = range(index + 1, min(index + 1 + ANNOUNCED_LINES, len(lines)))
+    of_list = [*takewhile(lambda at: re.match(LIST_ROW, lines[at]), behind)]
+    return of_list or behind[:1]
 
 
 def other_side(lines: Sequence[str], index: int) -> list[int]:
@@ -532,7 +567,7 @@ def without_doubles(passages: Sequence[JsonObject], most: int) -> list[JsonObjec
     kept: dict[str, JsonObject] = {}
     for passage in passages:
         if len(kept) < most or any(passage["held"] == other["held"] for other in kept.values()):
-            text = " ".join(passage["text"].split())
+            text = " ".join(re.sub(COLOUR, "", passage["text"]).split())
             if text in kept:
                 kept[text]["again"] += 1
             elif len(kept) < most:
@@ -7198,6 +7233,7 @@ FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
 LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
 PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
 HIT_CHARACTERS = 250  # a hit in less room says nothing
+LEAST_SCORE = 0.01  # which counts for a passage that has less, as for its share of the room
 STEP_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
 AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
@@ -7256,15 +7292,24 @@ def hit_of(passage: JsonObject, most: int) -> JsonObject:
 
 
 def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
-    """What is said of the passages that have room in so many characters together; all of each with 0."""
-    hits: list[JsonObject] = []
+    """What is said of the passages that have room in so many characters together; all of each with 0.
+
+    The better a passage, the more room it has; what a short one leaves goes to the others.
+    """
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for index, passage in enumerate(shown):
-        head = len(hit_text(index, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - index) - head - 2))
-        room -= len(hit_text(index, hits[-1])) + 1
-    return hits
+    heads = [len(hit_text(index, {**hit_of(passage, 0), "snippet": ""})) + 2 for index, passage in enumerate(shown)]
+    weights = [math.sqrt(max(passage["score"], LEAST_SCORE)) for passage in shown]
+    needs = [head + len(passage["text"]) + LINE_INDENT_CHARACTERS * passage["text"].count("\n")
+             for head, passage in zip(heads, shown)]
+    hits: dict[int, JsonObject] = {}
+    left = sorted(range(len(shown)), key=lambda index: needs[index] / weights[index])
+    while left:
+        share = weights[left[0]] / sum(weights[index] for index in left)
+        index = left.pop(0)
+        hits[index] = hit_of(shown[index], int(room * share) - heads[index])
+        room -= len(hit_text(index, hits[index])) + 1
+    return [hits[index] for index in sorted(hits)]
 
 
 def hit_text(number: int, hit: JsonObject) -> str:
@@ -7349,14 +7394,15 @@ PASSAGES_BY_DEFAULT = 3
 ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
 NOTHING = "nothing found; fewer or other words may find it"
 NOTHING_HERE = "nothing found with these filters"
+OLDER = "older"
 FILTER_WORDS = {  # what is not seen for a filter
-    "kind": "of another kind", "project": "of another project", "session": "of another session", "since": "older",
+    "kind": "of another kind", "project": "of another project", "session": "of another session", "since": OLDER,
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days` (180; raise it first to have them, too)")
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
-WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
+WEAK_SHARE = 0.5  # of what was asked; where the best passage holds less, that is said
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
 RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
 SESSION_MAX_CHARACTERS = 100
@@ -7428,7 +7474,7 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         substitutes = f"; looked for {listed(looked_for)} instead" if looked_for else ""
         notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
-        notes.append("weak: no passage holds half of what was asked")
+        notes.append("no passage holds half of the words")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
 
 
@@ -7482,19 +7528,20 @@ def occurs(archive: Any, term: str) -> bool:
 def steps_elsewhere(archive: Any, search: JsonObject) -> str:
     """How many steps would answer without one of the filters, else without any of them; empty where none would."""
     names = [name for name in FILTER_WORDS if search.get(name)]
-    counts = {FILTER_WORDS[name]: answering(archive, {**search, name: None}) for name in names}
-    if len(names) > 1 and not any(counts.values()):
-        counts = {"outside of these filters": answering(archive, {**search, **dict.fromkeys(names)})}
-    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    counts = [answering(archive, {**search, name: None}, FILTER_WORDS[name]) for name in names]
+    if len(names) > 1 and not any(counts):
+        counts = [answering(archive, {**search, **dict.fromkeys(names)}, "outside of these filters")]
+    return ", ".join(filter(None, counts))
 
 
-def answering(archive: Any, search: JsonObject) -> str:
-    """How many steps hold as much of what is asked as the best does, in words; empty for none."""
+def answering(archive: Any, search: JsonObject, words: str) -> str:
+    """How many steps hold as much of what is asked as the best does, in words; of older ones when the newest was."""
     passages = archive.find(search)
     most = max((passage["held"] for passage in passages), default=0.0)
-    count = sum(passage["held"] >= most for passage in passages)
+    times = [passage["time"] for passage in passages if passage["held"] >= most]
     at_least = "at least " * (len({passage["id"] for passage in passages}) >= BEST)
-    return f"{at_least}{count:,}" if count else ""
+    newest = f" (the newest {local_time(max(times)).replace(' ', 'T')})" if times and words == OLDER else ""
+    return f"{at_least}{len(times):,} {words}{newest}" if times else ""
 
 
 def answer_text(text: str, filters: JsonObject, most: int) -> str:
@@ -7677,7 +7724,8 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
-    stand without it. `context`: turns or steps around it. Refused when there is none.
+    stand without it. `context`: turns or steps around it; of a turn the part
+    that was named comes first, since the others may fill pages. Refused when there is none.
     """
     is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", reference, re.ASCII)
     match = re.fullmatch(REFERENCE, f"#{reference}" if is_bare else reference, re.ASCII)
@@ -7687,7 +7735,7 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     archive = open_archive()
     if not match["first"]:
         rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
-        shown = [(row, ALL_STEPS) for row in rows]
+        shown = [(row, ALL_STEPS) for row in sorted(rows, key=lambda row: row["id"] != int(match["row"]))]
     else:
         near = context if context is not None else 0 if match["last"] else NEIGHBOURS
         spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
@@ -7755,12 +7803,24 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
         return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
     if not match:
         return lines
-    worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    indexes = [index for index, line in enumerate(lines) if worth_in(folded_text(line), worth)]
+    indexes = {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
     near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
-        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
+        how = "; words go with spaces between" if "," in match else ""
+        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
     return numbered_lines(lines, near)
+
+
+def indexes_with(word: str, lines: list[str]) -> list[int]:
+    """The indexes of the lines that hold the word; where one of letters stands nowhere alone, those with it as a part.
+
+    Alone is it in an identifier too, and with another ending.
+    """
+    needle, parts = folded_text(word), parts_of(word)
+    there = [index for index, line in enumerate(lines) if worth_in(folded_text(line), {needle: 1.0})]
+    if not (word.isascii() and word.isalpha() and len(parts) == 1):
+        return there
+    return [index for index, line in enumerate(lines) if parts[0] in parts_of(line)] or there
 
 
 def page_of(lines: list[str], page: int, size: int, how: str) -> str:
@@ -7777,7 +7837,7 @@ def page_of(lines: list[str], page: int, size: int, how: str) -> str:
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.23.0"
+VERSION = "0.24.0"
 
 
 # ==================================================================================================

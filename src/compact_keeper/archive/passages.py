@@ -12,6 +12,7 @@ import re
 import time
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from compact_keeper.archive.index_words import IDENTIFIER_WORD, parts_of
 from compact_keeper.archive.kinds import KINDS
@@ -42,6 +43,13 @@ LEFT_OUT_LINE = "…"
 CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
 NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
+TELLING_SHARE, EXCERPT_LINES_MAX = 0.35, 40  # of what an excerpt's best line holds that the others hold at least
+SHOWN_SHARE = 0.3  # of its worth that a needle keeps in an excerpt with each line that shows it
+WITH_NEIGHBOURS = 2  # lines of an excerpt
+ANNOUNCING = r":[*_]{0,3}\s*\Z"  # how a line ends that says what comes below it
+ANNOUNCED_LINES = 12  # of that, at most
+COLOUR = r"(?:\x1b|\\{1,4}(?:u00|x)1[bB]|\\{1,4}(?:033|e))\[[\d;]{0,20}m"  # written out too, as JSON has it
+LIST_ROW = r"\s*(?:[-*+|>]|\d{1,3}[.)]|[A-Za-z][.)])\s"
 # What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
 OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
@@ -263,25 +271,53 @@ def steps_with(row: JsonObject, kind: str) -> Iterator[tuple[int | None, str, st
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    Of an edit's best line what stood there before, or came instead. These with their neighbours, as many as fit into so
-    many characters, in their order; a mark stands for what is left out between them.
+    Of an edit's best line what stood there before, or came instead; of a line that announces something what it
+    announces. Of the best their neighbours too. As many as fit into so many characters, in their order; a mark stands
+    for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most - 3 * LINE_INDENT_CHARACTERS, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
-    values = [worth_in(folded_text(line), worth) for line in lines]
-    best = sorted((index for index, value in enumerate(values) if value), key=lambda index: (-values[index], index))
+    best = best_lines(lines, worth)
     ended = [index for index, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
-    near = [index + step for index in best for step in (0, -1, 1) if 0 <= index + step < len(lines)]
-    kept = dict[int, str]()
+    telling = [index for at in best for index in (at, *announced(lines, at))]
+    near = [at + step for at in best[:WITH_NEIGHBOURS] for step in (-1, 1) if 0 <= at + step < len(lines)]
     others = [index for at in best[:1] for index in other_side(lines, at)]
-    for index in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
+    rest = range(len(lines)) if len(text) <= most or not best else ()
+    kept = dict[int, str]()
+    for index in dict.fromkeys([*best[:1], *others, 0, *ended, *telling, *near, *rest]):
         longer = {**kept, index: around_needle(lines[index], worth, limit)}
-        if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
+        if not kept or sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) <= most:
+            kept = longer
+        elif index in rest:
             break
-        kept = longer
     return with_marks(kept, len(lines))
+
+
+def best_lines(lines: Sequence[str], worth: Mapping[str, float]) -> list[int]:
+    """The indexes of the lines that hold much of what was asked, each time the one that adds most to those before."""
+    folded = [*map(folded_text, lines)]
+    values = {index: worth_in(line, worth) for index, line in enumerate(folded)}
+    least = TELLING_SHARE * max(values.values(), default=0.0)
+    left = sorted((at for at in values if values[at] and values[at] >= least), key=lambda at: -values[at])
+    left, best, lacking = left[:EXCERPT_LINES_MAX], list[int](), dict(worth)
+    while left:
+        gains = {at: worth_in(folded[at], lacking) for at in left}
+        best.append(max(left, key=lambda at: gains[at]))
+        left.remove(best[-1])
+        lacking = {needle: value * (SHOWN_SHARE if needle in folded[best[-1]] else 1)
+                   for needle, value in lacking.items()}
+    return best
+
+
+def announced(lines: Sequence[str], index: int) -> Sequence[int]:
+    """The indexes of what a line announces with a colon at its end: the list below it, else the next line."""
+    if not re.search(ANNOUNCING, lines[index]):
+        return ()
+    behind = range(index + 1, min(index + 1 + ANNOUNCED_LINES, len(lines)))
+    of_list = [*takewhile(lambda at: re.match(LIST_ROW, lines[at]), behind)]
+    return of_list or behind[:1]
 
 
 def other_side(lines: Sequence[str], index: int) -> list[int]:
@@ -341,7 +377,7 @@ def without_doubles(passages: Sequence[JsonObject], most: int) -> list[JsonObjec
     kept: dict[str, JsonObject] = {}
     for passage in passages:
         if len(kept) < most or any(passage["held"] == other["held"] for other in kept.values()):
-            text = " ".join(passage["text"].split())
+            text = " ".join(re.sub(COLOUR, "", passage["text"]).split())
             if text in kept:
                 kept[text]["again"] += 1
             elif len(kept) < most:

@@ -28,14 +28,15 @@ PASSAGES_BY_DEFAULT = 3
 ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
 NOTHING = "nothing found; fewer or other words may find it"
 NOTHING_HERE = "nothing found with these filters"
+OLDER = "older"
 FILTER_WORDS = {  # what is not seen for a filter
-    "kind": "of another kind", "project": "of another project", "session": "of another session", "since": "older",
+    "kind": "of another kind", "project": "of another project", "session": "of another session", "since": OLDER,
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days` (180; raise it first to have them, too)")
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
-WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
+WEAK_SHARE = 0.5  # of what was asked; where the best passage holds less, that is said
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
 RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
 SESSION_MAX_CHARACTERS = 100
@@ -107,7 +108,7 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         substitutes = f"; looked for {listed(looked_for)} instead" if looked_for else ""
         notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
-        notes.append("weak: no passage holds half of what was asked")
+        notes.append("no passage holds half of the words")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
 
 
@@ -161,19 +162,20 @@ def occurs(archive: Any, term: str) -> bool:
 def steps_elsewhere(archive: Any, search: JsonObject) -> str:
     """How many steps would answer without one of the filters, else without any of them; empty where none would."""
     names = [name for name in FILTER_WORDS if search.get(name)]
-    counts = {FILTER_WORDS[name]: answering(archive, {**search, name: None}) for name in names}
-    if len(names) > 1 and not any(counts.values()):
-        counts = {"outside of these filters": answering(archive, {**search, **dict.fromkeys(names)})}
-    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    counts = [answering(archive, {**search, name: None}, FILTER_WORDS[name]) for name in names]
+    if len(names) > 1 and not any(counts):
+        counts = [answering(archive, {**search, **dict.fromkeys(names)}, "outside of these filters")]
+    return ", ".join(filter(None, counts))
 
 
-def answering(archive: Any, search: JsonObject) -> str:
-    """How many steps hold as much of what is asked as the best does, in words; empty for none."""
+def answering(archive: Any, search: JsonObject, words: str) -> str:
+    """How many steps hold as much of what is asked as the best does, in words; of older ones when the newest was."""
     passages = archive.find(search)
     most = max((passage["held"] for passage in passages), default=0.0)
-    count = sum(passage["held"] >= most for passage in passages)
+    times = [passage["time"] for passage in passages if passage["held"] >= most]
     at_least = "at least " * (len({passage["id"] for passage in passages}) >= BEST)
-    return f"{at_least}{count:,}" if count else ""
+    newest = f" (the newest {local_time(max(times)).replace(' ', 'T')})" if times and words == OLDER else ""
+    return f"{at_least}{len(times):,} {words}{newest}" if times else ""
 
 
 def answer_text(text: str, filters: JsonObject, most: int) -> str:

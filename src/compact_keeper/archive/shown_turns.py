@@ -6,6 +6,7 @@ import os
 import re
 from typing import Any
 
+from compact_keeper.archive.index_words import parts_of
 from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, worth_in
 from compact_keeper.archive.search import (
     EMPTY,
@@ -41,7 +42,8 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
-    stand without it. `context`: turns or steps around it. Refused when there is none.
+    stand without it. `context`: turns or steps around it; of a turn the part
+    that was named comes first, since the others may fill pages. Refused when there is none.
     """
     is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", reference, re.ASCII)
     match = re.fullmatch(REFERENCE, f"#{reference}" if is_bare else reference, re.ASCII)
@@ -51,7 +53,7 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     archive = open_archive()
     if not match["first"]:
         rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
-        shown = [(row, ALL_STEPS) for row in rows]
+        shown = [(row, ALL_STEPS) for row in sorted(rows, key=lambda row: row["id"] != int(match["row"]))]
     else:
         near = context if context is not None else 0 if match["last"] else NEIGHBOURS
         spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
@@ -119,12 +121,24 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
         return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
     if not match:
         return lines
-    worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    indexes = [index for index, line in enumerate(lines) if worth_in(folded_text(line), worth)]
+    indexes = {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
     near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
-        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
+        how = "; words go with spaces between" if "," in match else ""
+        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
     return numbered_lines(lines, near)
+
+
+def indexes_with(word: str, lines: list[str]) -> list[int]:
+    """The indexes of the lines that hold the word; where one of letters stands nowhere alone, those with it as a part.
+
+    Alone is it in an identifier too, and with another ending.
+    """
+    needle, parts = folded_text(word), parts_of(word)
+    there = [index for index, line in enumerate(lines) if worth_in(folded_text(line), {needle: 1.0})]
+    if not (word.isascii() and word.isalpha() and len(parts) == 1):
+        return there
+    return [index for index, line in enumerate(lines) if parts[0] in parts_of(line)] or there
 
 
 def page_of(lines: list[str], page: int, size: int, how: str) -> str:

@@ -6,11 +6,12 @@ of them passes for one of ours.
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.archive.passages import LEFT_OUT_LINE, excerpt, next_words, steps_of_row
+from compact_keeper.archive.passages import LEFT_OUT_LINE, LINE_INDENT_CHARACTERS, excerpt, next_words, steps_of_row
 from compact_keeper.client.transcript import PASTED_PLAN
 from compact_keeper.types import JsonObject
 
@@ -20,6 +21,7 @@ FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
 LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
 PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
 HIT_CHARACTERS = 250  # a hit in less room says nothing
+LEAST_SCORE = 0.01  # which counts for a passage that has less, as for its share of the room
 STEP_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
 AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
@@ -78,15 +80,24 @@ def hit_of(passage: JsonObject, most: int) -> JsonObject:
 
 
 def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
-    """What is said of the passages that have room in so many characters together; all of each with 0."""
-    hits: list[JsonObject] = []
+    """What is said of the passages that have room in so many characters together; all of each with 0.
+
+    The better a passage, the more room it has; what a short one leaves goes to the others.
+    """
     room = most or 1 << 30
     shown = passages[:max(room // HIT_CHARACTERS, 1)]
-    for index, passage in enumerate(shown):
-        head = len(hit_text(index, {**hit_of(passage, 0), "snippet": ""}))
-        hits.append(hit_of(passage, room // (len(shown) - index) - head - 2))
-        room -= len(hit_text(index, hits[-1])) + 1
-    return hits
+    heads = [len(hit_text(index, {**hit_of(passage, 0), "snippet": ""})) + 2 for index, passage in enumerate(shown)]
+    weights = [math.sqrt(max(passage["score"], LEAST_SCORE)) for passage in shown]
+    needs = [head + len(passage["text"]) + LINE_INDENT_CHARACTERS * passage["text"].count("\n")
+             for head, passage in zip(heads, shown)]
+    hits: dict[int, JsonObject] = {}
+    left = sorted(range(len(shown)), key=lambda index: needs[index] / weights[index])
+    while left:
+        share = weights[left[0]] / sum(weights[index] for index in left)
+        index = left.pop(0)
+        hits[index] = hit_of(shown[index], int(room * share) - heads[index])
+        room -= len(hit_text(index, hits[index])) + 1
+    return [hits[index] for index in sorted(hits)]
 
 
 def hit_text(number: int, hit: JsonObject) -> str:

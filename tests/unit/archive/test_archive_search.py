@@ -425,6 +425,13 @@ def test_equal_passages_are_one_with_a_count(archive: Archive) -> None:
     assert (first["text"], first["again"]) == ("git push\n  → failed", 3)
 
 
+@pytest.mark.parametrize("green", ["\x1b[32m{}\x1b[39m", "\\u001b[32m{}\\u001b[0;39m", "\\x1b[1m{}\\033[m"])
+def test_passages_that_differ_in_colours_alone_are_equal(archive: Archive, green: str) -> None:
+    store(archive, turn(1, command="git push\n  → failed"), turn(2, command=green.format("git push") + "\n  → failed"),
+          turn(3, command="git push [32 m]\n  → failed"))
+    assert sorted(passage["again"] for passage in without_doubles(archive.find(search("git push")), 3)) == [0, 1]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_the_first_passages_are_those_that_all_weighed_would_give(archive: Archive, seed: int) -> None:
     """The sentences of the steps behind them are not looked at."""
@@ -456,6 +463,25 @@ def test_an_excerpt_has_the_command_its_end_and_what_was_asked_for(most: int) ->
         assert lines[:2] == ["make all", "  → failed (exit 2)"]
     if most == 400:
         assert {"    line 199", "    more 0", "…"} <= {*lines}
+
+
+def test_an_excerpt_prefers_lines_with_other_words_to_more_of_the_same_and_to_neighbours() -> None:
+    text = "\n".join(["I look.", *["quagga okapi " + "x" * 80] * 9, "y" * 90, "gnu zebra", "z" * 90, "Done."])
+    lines = excerpt(text, {"quagga": 1.0, "okapi": 1.0, "gnu": 1.0, "zebra": 1.0}, 300)
+    assert {"gnu zebra", "I look.", "Done."} <= {*lines}
+    assert sum(len(line) + LINE_INDENT_CHARACTERS for line in lines) <= 300
+
+
+@pytest.mark.parametrize(("announced", "behind"), [
+    (["- export", "- a package", "- a copy"], "Which?"), (["  1. export", "  2. a copy"], "Which?"),
+    (["We export."], "More of it.")])
+@pytest.mark.parametrize("colon", [":", ":**", ": "])
+def test_a_line_that_announces_brings_what_it_announces(announced: list[str], behind: str, colon: str) -> None:
+    filler = ["word " * 20] * 9
+    text = "\n".join([*filler, f"The quagga could{colon}", *announced, behind, *filler])
+    lines = excerpt(text, {"quagga": 1.0}, 400)
+    at = lines.index(f"The quagga could{colon}")
+    assert lines[at + 1:at + 1 + len(announced)] == announced
 
 
 EDIT = "\n".join(["Edit /srv/rates.py", *(f"    - old_{n} = {n}" for n in range(40)), "    - rate = floor(price, 2)",
