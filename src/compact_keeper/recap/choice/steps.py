@@ -108,6 +108,7 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     """Copies of the lines of these pieces that have room, the newest first, each as it stands there."""
     in_order = ranked(pieces, known)
     steps = ChosenSteps(known, room)
+    steps.fill(room, newest_action(pieces), 0)
     steps.fill(SAID_SHARE * room, (piece for piece in in_order if piece["kind"] == "said"), NEWS_MIN)
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
@@ -121,6 +122,20 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
         shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
         lines.append({**line, "text": shown})
     return sorted(lines, key=newest_step, reverse=True)
+
+
+def newest_action(pieces: Sequence[Piece]) -> list[Piece]:
+    """The short form of what the session's own agent did last, if it has a line: whoever goes on begins behind that.
+
+    A last `make part-672` that printed "done" tells nothing new, and would have had no room.
+    """
+    actions = [piece for piece in pieces if piece["kind"] not in NO_STEPS and is_own_action(piece["line"])]
+    return [max(actions, key=lambda piece: piece["step"])] if actions else []
+
+
+def is_own_action(line: Line) -> bool:
+    """Whether a line is about what the session's own agent did, no subagent."""
+    return any(item["kind"] == "action" and not item.get("by_agent") for item in line["items"])
 
 
 def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:

@@ -74,6 +74,14 @@ def test_steps_that_say_nothing_new_stand_last_while_there_is_room() -> None:
     assert telling["text"] in texts([*work, telling], [], words_of("make"), 60)
 
 
+@pytest.mark.parametrize(("last", "is_shown"), [
+    ({}, True), ({"by_agent": "a1"}, False), ({"kind": "look", "tool": "Read"}, False)])
+def test_what_the_session_s_own_agent_did_last_stands_whatever_it_says(last: dict[str, str], is_shown: bool) -> None:
+    work = [step(9, "make part-9", **last), step(8, "make 12 zebra quagga okapi carriers imported now")]
+    lines = texts(work, [], {"make", "part-9"}, 60)
+    assert (lines == ["- `make part-9`"]) is is_shown
+
+
 def test_older_steps_stand_by_what_they_say_that_is_new() -> None:
     dull = [step(number, "make all") for number in range(90, 20, -1)]
     telling = step(5, "deploy --zone harbour-7 --port 8123")
