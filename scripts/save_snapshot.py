@@ -14446,7 +14446,7 @@ OFF_ALONE = "a project can only set it to false"
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 28_500)),
+    "budget": (28_500, (500, 28_500)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),

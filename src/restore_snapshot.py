@@ -2,9 +2,9 @@ r"""Put back what a compaction dropped, once, and see to it that it arrived.
 
 A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt where a delivery waits for its receipt:
     SessionStart, compact          the session as of now, with what is true now; to a compacted subagent rules and task;
-                                   of a text in several parts the first; the hook's second command (--rest) waits until
-                                   that is out, at most 3 s, and prints the second; what is left then, and all of it
-                                   without that command, the next events carry
+                                   of a text in several parts the first; the hook's further commands (--rest, --third)
+                                   wait until that is out, at most 3 s, and print the others; what is left then, and
+                                   all of it without those commands, the next events carry
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
     SessionStart, fork             notes that the session is a fork, whose transcript the client writes later
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
@@ -33,8 +33,10 @@ no answer_prompt.py:
     {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear|fork", "hooks": [{
         "type": "command", "timeout": 10, "command":
         "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]},
-      {"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
-        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" --rest || true"}]}]}}
+      {"matcher": "compact", "hooks": [{"type": "command", "timeout": 10, "command":
+        "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" --rest || true"}, {
+        "type": "command", "timeout": 10, "command":
+        "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" --third || true"}]}]}}
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
@@ -288,7 +290,10 @@ def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) 
 
 
 def put_back_rest(data: HookInput) -> None:
-    """The second command at the same start: prints the second part, when the first command has printed the first."""
+    """A further command at the same start: prints the next part, when the first command has printed the first.
+
+    Those that wait have the session's lock one behind the other, so each prints its part behind the one before.
+    """
     folder = session_folder(data["session_id"])
     is_compaction = (data["hook_event_name"], text_of(data, "source")) == ("SessionStart", "compact")
     if not is_compaction or text_of(data, "agent_id") or not os.path.isdir(folder):
@@ -461,7 +466,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments:
         return run_hook(restore)
-    if arguments == ["--rest"]:
+    if arguments in (["--rest"], ["--third"]):  # which do the same: the client starts equal commands once
         return run_hook(put_back_rest)
     try:
         return by_hand(arguments)

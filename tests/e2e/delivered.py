@@ -19,7 +19,7 @@ SAID = re.compile(
     rf"hook additional context: ((?:{OUR_FIRST_WORD}|{NOTE}).*?)\s*"
     r"(?=</system-reminder>|\n\n(?:Today's date is |# Environment|<total_tokens>|\w+ hook additional context: )|\Z)",
     re.DOTALL)
-SECOND_PART = f"{OUR_FIRST_WORD} second part of the record"
+FURTHER_PART = f"{OUR_FIRST_WORD} (?:second|third) part of the record"
 NOTE_BEHIND = re.compile(rf"\s*^{NOTE}.*\Z", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"\(block [0-9a-z]{8}\)")
 INSTRUCTIONS = re.compile(rf"Additional Instructions:\n.*?({OUR_FIRST_WORD}.*?)\s*\n\n(?:REMINDER|IMPORTANT): ",
@@ -43,7 +43,7 @@ def notes(request: Request) -> list[str]:
 
 def parts_given(request: Request) -> list[str]:
     """The parts of what was put back, as each hook said it; the client puts those of one start together."""
-    texts = [part for words in said(request) for part in re.split(rf"\n(?={SECOND_PART})", words)]
+    texts = [part for words in said(request) for part in re.split(rf"\n(?={FURTHER_PART})", words)]
     return [NOTE_BEHIND.sub("", words) for words in texts if NUMBER.search(words)]
 
 

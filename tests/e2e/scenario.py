@@ -249,13 +249,20 @@ CROWDED_PROMPTS = ["\n".join(f"Never touch table {number}, the harbour's {SHIPS}
 
 
 def crowded_turns(workspace: Workspace) -> list[Turn]:
-    """The answers to the first of CROWDED_PROMPTS: more tasks and failures than any budget holds beside its rules."""
+    """The answers to the first of CROWDED_PROMPTS: more than any budget holds beside its rules."""
     tasks = "\n".join(f"- [ ] Move table {number} to the new pier {SHIPS}" for number in range(100))
-    failures = [Turn("", "Bash", {"command": f"{program} {SHIPS}"})
-                for program in ("ls", "cat", "head", "tail", "wc", "file", "stat", "du", "md5sum")]
+    programs = ("ls", "cat", "head", "tail", "wc", "file", "stat", "du", "md5sum")
+    failures = [Turn(crowded_words(number), "Bash", {"command": f"{program} {SHIPS}"})
+                for number, program in enumerate(programs)]
     edits = [Turn("", "Write", {"file_path": str(workspace.project / f"{SHIPS}{number}.txt"), "content": ""})
              for number in range(5)]
     return [*failures, *edits, Turn(tasks)]
+
+
+def crowded_words(number: int) -> str:
+    """What the agent says of a pier, whose every sentence tells something new."""
+    return " ".join(f"Berth {berth} of pier {number} has {berth * 7 + number} rows keyed by `berth_{number}_{berth}`."
+                    for berth in range(60))
 
 
 def play_crowded(workspace: Workspace) -> Played:

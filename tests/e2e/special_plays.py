@@ -74,14 +74,11 @@ def configure(workspace: Workspace, **settings: object) -> None:
     write(workspace.data / "config.json", json.dumps(settings))
 
 
-# A text in two parts ------------------------------------------------------------------------------
-
-LARGE_BUDGET = 19_000
+# A text in three parts ----------------------------------------------------------------------------
 
 
-def play_two_parts(workspace: Workspace, compaction: str) -> Played:
+def play_parts(workspace: Workspace, compaction: str) -> Played:
     """More comes back than one hook may say; two tool calls follow."""
-    configure(workspace, budget=LARGE_BUDGET)
     turns, again = crowded_turns(workspace), [LOOK, LOOK, Turn("Zone 7 is next.")]
     if compaction == "automatic":
         return play(workspace, [*turns, filling_turn(), *again], CROWDED_PROMPTS)

@@ -205,8 +205,8 @@ def by_hand(workspace: Workspace) -> None:
     workspace.commit("Hooks")
 
 
-def without_second_command(workspace: Workspace) -> None:
-    """The same without the command for a second part, as copies of old are wired."""
+def without_further_commands(workspace: Workspace) -> None:
+    """The same without the commands for further parts, as copies of old are wired."""
     by_hand(workspace)
     settings = workspace.project / ".claude" / "settings.json"
     hooks = json.loads(settings.read_text(encoding="utf-8"))["hooks"]
@@ -237,5 +237,5 @@ INSTALLS: dict[str, Callable[[Workspace], None]] = {
     "marketplace": from_marketplace,
     "copied": from_copies,
     "by hand": by_hand,
-    "by hand, as of old": without_second_command,
+    "by hand, as of old": without_further_commands,
 }

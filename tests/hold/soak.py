@@ -49,7 +49,7 @@ CAPS = {"memory.json": 1 << 20, "snapshot.json": 1 << 20, "ledger.jsonl": 8 << 2
         "../../events.jsonl": 9 << 20, "../../events.jsonl.1": 9 << 20, "../../hook.log": 0,
         "../../archive.db": 1 << 30}  # bytes
 FOLDER_MAX_BYTES = 24 << 20  # of the session's folder
-BUDGET = 19_000  # UTF-16 units of a recap, by default
+BUDGET = 28_500  # UTF-16 units of a recap, by default
 
 FORKING = """
 import gc, json, os, sys, time
@@ -342,8 +342,8 @@ class Month:
         self.process("record_event", "SubagentStop", "record_event with a summary", agent_id=f"s{compaction}",
                      agent_type="", last_assistant_message=f"<summary>{summary}</summary>")
         printed = [self.process("restore_snapshot", "SessionStart", source="compact"),
-                   self.hook("restore_snapshot", "SessionStart", "--rest", label="restore_snapshot --rest",
-                             source="compact")]
+                   *(self.hook("restore_snapshot", "SessionStart", word, label=f"restore_snapshot {word}",
+                               source="compact") for word in ("--rest", "--third"))]
         answers = [json.loads(part).get("hookSpecificOutput", {}) for part in printed if part]
         texts = [answer["additionalContext"] for answer in answers if answer]
         self.texts.append(texts)

@@ -264,7 +264,7 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     assert ORDER in shown
     figures, _, shown = shown.partition("\n\n")
     assert figures.endswith("`/compact-keeper:show notes`. Claude would then read:")
-    assert figures.startswith(f"{len(shown):,} of 19,000 characters, about ")
+    assert figures.startswith(f"{len(shown):,} of 28,500 characters, about ")
     assert home.ledger() == []  # no prompt to the model
     home.save(transcript)
     header, _, body = shown.partition("\n")

@@ -370,7 +370,7 @@ def by_hand(person: Person) -> None:
     shutil.copytree(person.clone / "scripts", place)
     hooks: dict[str, list[dict[str, Any]]] = {}
     for event, command in hook_commands(person.clone / "hooks/hooks.json"):
-        options = [word for word in command.split() if word in ("--rest", "--record", "--hand-over")]
+        options = [word for word in command.split() if word in ("--rest", "--third", "--record", "--hand-over")]
         name = script_of(command)
         own = " ".join([f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{name}.py"', *options, "|| true"])
         hooks.setdefault(event, []).append({"hooks": [{"type": "command", "command": own, "timeout": 15}]})
@@ -429,7 +429,7 @@ def test_the_settings_of_the_page_are_the_plugins_own(person: Person) -> None:
     for event, groups in json.loads((REPOSITORY / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"].items():
         for group, entry in ((there, entry) for there in groups for entry in there["hooks"]):
             script = "restore_snapshot" if event == "UserPromptSubmit" else script_of(entry["command"])
-            options = " --rest" * ("--rest" in entry["command"])
+            options = "".join(f" {word}" for word in ("--rest", "--third") if word in entry["command"])
             command = f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{script}.py"{options} || true'
             if script != "audit_summary" and "--record" not in entry["command"]:
                 expected.setdefault(event, []).append((group.get("matcher", ""), command, entry["timeout"]))

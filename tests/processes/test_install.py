@@ -408,7 +408,7 @@ def test_hooks_are_those_of_the_plugin(person: Person) -> None:
         f"{waiting if '--hand-over' in name else ''}sh {person.copies}/run {name} || true"
         for name in ("record_event", "record_event --record", "record_event --hand-over", "answer_prompt --later",
                      "save_snapshot", "save_snapshot --later", "restore_snapshot", "restore_snapshot --rest",
-                     "audit_summary")}
+                     "restore_snapshot --third", "audit_summary")}
 
 
 def test_scripts_and_skills_are_those_of_the_plugin(person: Person) -> None:

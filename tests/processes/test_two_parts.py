@@ -41,7 +41,7 @@ from deliveries import (
 )
 from sessions import CWD, SESSION_ID, Home, JsonObject, Run, Session, hook_input, units
 
-BUDGET = 19_000  # in two parts
+BUDGET, THREE_PARTS = 19_000, 28_500
 SECOND_HEADER, THIRD_HEADER = FURTHER_HEADERS
 CLIENT_CUTS_AT = 10_000
 NOTE = 'The summary left out a rule: "Never push to main."'
@@ -333,7 +333,7 @@ def test_switched_off_it_stays(delivered: Home, transcript: Path, on: str) -> No
 
 @pytest.mark.parametrize("on", LATER)
 def test_the_third_part_goes_out_behind_the_second_once(begun: Home, transcript: Path, on: str) -> None:
-    configure(begun, 28_500)
+    configure(begun, THREE_PARTS)
     begun.save(transcript)
     first = begun.restore(transcript).restored
     rest = second(begun, transcript).restored
@@ -341,7 +341,7 @@ def test_the_third_part_goes_out_behind_the_second_once(begun: Home, transcript:
     assert is_first(first)
     assert is_second(rest, begun)
     assert third.startswith(f"{THIRD_HEADER} {nonce_of(begun)}.\n\n## ")
-    assert 0.9 * 28_500 < sum(map(units, (first, rest, third))) <= 28_500 + ASK_ROOM
+    assert 0.9 * THREE_PARTS < sum(map(units, (first, rest, third))) <= THREE_PARTS + ASK_ROOM
     assert units(third) <= REST_MAX_UTF16
     for later in CARRIERS.values():
         assert silent(later(begun, transcript))
@@ -370,12 +370,16 @@ def test_of_all_that_come_at_once_one_has_it(begun: Home, transcript: Path) -> N
 
 
 def test_two_installations_give_each_part_once(begun: Home, transcript: Path) -> None:
+    configure(begun, THREE_PARTS)
+    begun.save(transcript)
     data = hook_input("SessionStart", transcript, source="compact")
-    running = [begun.start("restore_snapshot.py", *words) for words in ([], ["--rest"], [], ["--rest"])]
+    running = [begun.start("restore_snapshot.py", *words) for words in ([], ["--rest"], ["--third"])
+               for _ in range(2)]
     texts = [str(json.loads(out)["hookSpecificOutput"]["additionalContext"])
-             for out in at_once(running, [data] * 4) if out]
-    assert sorted(map(is_first, texts)) == [False, True]
-    assert sorted(is_second(text, begun) for text in texts) == [False, True]
+             for out in at_once(running, [data] * 6) if out]
+    assert sorted(map(is_first, texts)) == [False, False, True]
+    assert sorted(is_second(text, begun) for text in texts) == [False, False, True]
+    assert sorted(text.startswith(f"{THIRD_HEADER} {nonce_of(begun)}.") for text in texts) == [False, False, True]
     assert begun.log() == []
 
 

@@ -210,5 +210,5 @@ def test_one_frame_has_what_would_come_back(tmp_path: Path) -> None:
     home.save(session.write(transcript), "Stop")
     shown = home.run("stats.py", b"", "watch", SESSION_ID).stdout
     assert "Never touch the legacy table." in shown
-    assert "of 19,000 characters, if the session were compacted now" in shown
+    assert "of 28,500 characters, if the session were compacted now" in shown
     assert "\nHooks, ms" in shown

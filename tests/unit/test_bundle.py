@@ -40,7 +40,8 @@ READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFet
 # find it; 2, as dash has it, blocks every prompt and every compaction (measured with 2.1.150 and 2.1.329).
 COMMAND = re.compile(
     r'(?:\[ -r (?P<file>"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/waiting") \] && \. (?P=file) && )?'
-    r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" (?P<run>[a-z_]+(?: --(?:rest|later|record|hand-over))?) \|\| true\Z')
+    r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" (?P<run>[a-z_]+(?: --(?:rest|third|later|record|hand-over))?) '
+    r"\|\| true\Z")
 BESIDE = "record_event --record"  # the one that nobody waits for
 STARTED = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/run_hook\.py" ([a-z_]+)\.py'
 SKILL_COMMAND = re.compile(STARTED + r" [^|&;]* \|\| true\Z")
@@ -173,11 +174,12 @@ def test_each_event_runs_its_script_and_a_session_is_met_however_it_starts() -> 
     entries = [*hook_entries(parsed("hooks/hooks.json")["hooks"])]
     started = [(event, COMMAND.sub(r"\g<run>", entry["command"])) for event, _, entry in entries]
     at_calls = [(event, f"record_event --{part}") for event in TOOL_EVENTS for part in ("record", "hand-over")]
-    assert sorted(started) == sorted([*RUNS.items(), *at_calls, ("SessionStart", "restore_snapshot --rest")])
+    at_starts = [("SessionStart", f"restore_snapshot --{part}") for part in ("rest", "third")]
+    assert sorted(started) == sorted([*RUNS.items(), *at_calls, *at_starts])
     assert [(event, "waiting" in entry["command"]) for event, _, entry in entries if "ToolUse" in event] == [
         (event, "async" not in entry) for event, _, entry in entries if "ToolUse" in event]
     assert [set(matcher.split("|")) for event, matcher, _ in entries if event == "SessionStart"] == [
-        SOURCES, {"compact"}]
+        SOURCES, {"compact"}, {"compact"}]
 
 
 @pytest.mark.parametrize("path", ["hooks/hooks.json", "src/record_event.py", "docs/install.md"])

@@ -1,8 +1,8 @@
 """rest.json of a session: the further parts of what is put back after a compaction, until events carry them.
 
 restore_snapshot.py leaves them before it prints the first part. Each goes out once, in their order, when that has gone
-out: the second by the hook's second command at the same start, the others, and it where there is no such command, with
-the next events whose words the model reads.
+out: by the hook's further commands at the same start, and where there are none with the next events whose words the
+model reads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A text that is too long for one hook, with the real client: both parts reach the model, in their order, each once.
+"""A text that is too long for one hook, with the real client: its parts reach the model, in their order, each once.
 
 The client puts together what the hooks of one start say in the order in which they end.
 """
@@ -21,12 +21,13 @@ from compact_keeper.store.rest import REST_MAX_UTF16
 from delivered import parts_given, utf16_units
 from scenario import Played
 from scripted_api import Request
-from special_plays import play_two_parts
+from special_plays import play_parts
 from workspace import INSTALLS, Workspace
 
 pytestmark = pytest.mark.e2e
 
-SECOND_HEADER = FURTHER_HEADERS[0]
+NAMES = dict(zip((HEADER, *FURTHER_HEADERS), ("first", "second", "third")))
+ALL = [*NAMES.values()]
 # Clients that lose what a hook said when another process resumes: the next prompt brings the first part again.
 LOSING = {("2.1.76", "manual"), ("2.1.105", "manual")}
 AS_OF_OLD = "by hand, as of old"
@@ -34,7 +35,7 @@ REPLACED_WORDS = ("persisted-output", "Output too large", "Preview (first")
 
 
 class Scene(NamedTuple):
-    """A played session: how it came about, its requests, and what was noted of it; both parts as they went out last."""
+    """A played session: how it came about, its requests, and what was noted of it; the parts as they went out last."""
 
     version: str
     install: str
@@ -45,7 +46,7 @@ class Scene(NamedTuple):
     log: list[str]
 
 
-# Without the second command one kind is enough: the next event carries the second part, whatever client and kind.
+# Without the further commands one kind is enough: the next events carry the further parts, whatever client and kind.
 SCENES = [
     *((version, "plugin-dir", compaction) for version, compaction in client.versions_and_kinds([*scenario.PLAYS])),
     *((version, AS_OF_OLD, compaction) for version, compaction in zip(
@@ -58,7 +59,7 @@ def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
     version, install, compaction = request.param
     with Workspace(client.ensure(version), scenario.FILES) as workspace:
         INSTALLS[install](workspace)
-        played = play_two_parts(workspace, compaction)
+        played = play_parts(workspace, compaction)
         log = [path.read_text(encoding="utf-8") for path in workspace.data.glob("hook.log")]
         session = workspace.data / "sessions" / played.session
         *_, mark = [*session.glob("delivered-*"), *session.glob("repaired-*")]
@@ -68,35 +69,34 @@ def scene(request: pytest.FixtureRequest) -> Iterator[Scene]:
 
 def order_of(request: Request) -> list[str]:
     """Which parts a request holds, in their order."""
-    names = {HEADER: "first", SECOND_HEADER: "second"}
-    return [names[words] for words in re.findall(f"{re.escape(HEADER)}|{re.escape(SECOND_HEADER)}", request.text())]
+    return [NAMES[words] for words in re.findall("|".join(map(re.escape, NAMES)), request.text())]
 
 
-def test_both_parts_are_there_in_the_end_each_once_and_in_order(scene: Scene) -> None:
+def test_all_parts_are_there_in_the_end_each_once_and_in_order(scene: Scene) -> None:
     assert {run.code for run in scene.played.runs} == {0}
     assert len(scene.played.after) == 1
-    assert order_of(scene.played.requests[-1]) == ["first", "second"]
+    assert order_of(scene.played.requests[-1]) == ALL
     for request in scene.played.requests:
-        assert order_of(request) in ([], ["first"], ["first", "second"])
+        assert order_of(request) in (ALL[:count] for count in range(4))
 
 
-def test_where_the_second_comes_from(scene: Scene) -> None:
-    """The first request after the compaction has both; without the second command, or where it was lost, the next."""
+def test_where_the_further_parts_come_from(scene: Scene) -> None:
+    """The first request after the compaction has all; without their commands, or where they were lost, the next two."""
     after = scene.played.requests[scene.played.requests.index(scene.played.after[0]):]
     is_late = scene.install == AS_OF_OLD or (scene.version, scene.compaction) in LOSING
-    assert [order_of(request) for request in after[:2]] == [["first"] if is_late else ["first", "second"],
-                                                            ["first", "second"]]
+    assert [order_of(request) for request in after[:3]] == ([ALL[:1], ALL[:2], ALL] if is_late else [ALL] * 3)
     carried = [event["on"] for event in scene.events if event["event"] == "rest"]
-    assert carried[-1:] == ["PostToolUse" if is_late else "SessionStart"]
+    assert carried[-2:] == ["PostToolUse" if is_late else "SessionStart"] * 2
 
 
 def test_each_part_is_whole(scene: Scene) -> None:
     last = scene.played.requests[-1]
-    first, second = parts_given(last)
+    first, second, third = parts_given(last)
     assert HARD_STOP * 0.8 < utf16_units(first) <= HARD_STOP
-    assert 1_000 < utf16_units(second) <= REST_MAX_UTF16  # a manual compaction leaves less to tell
-    assert f"{first}\n\n{second}" == scene.sent
+    assert REST_MAX_UTF16 * 0.8 < utf16_units(second) <= REST_MAX_UTF16
+    assert 1_000 < utf16_units(third) <= REST_MAX_UTF16
+    assert f"{first}\n\n{second}\n\n{third}" == scene.sent
     noted = [event["units"] for event in scene.events if event["event"] in ("restore", "repair")][-1]
-    assert utf16_units(first) + utf16_units(second) == noted
+    assert sum(map(utf16_units, (first, second, third))) == noted
     assert not [word for word in REPLACED_WORDS if word in last.text()]
     assert scene.log == []
