@@ -16188,6 +16188,7 @@ def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
+WHOLE_MAX_UTF16 = 1_000  # a line of more may stand in two parts
 OVER_LEAST_UTF16 = 60  # that are left out where a text is too long: by single units one was chosen nine times
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in several parts
 FURTHER_HEADERS = tuple(f"compact-keeper: {number} part of the record" for number in ("second", "third"))
@@ -16268,6 +16269,7 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     `end` stands in the first part, `last_end` in the last; `compaction_id` names the text. The last part may be longer
     than it should.
     """
+    lines = [*with_rows_apart(lines)]
     count = fitting(lines, HARD_STOP - units(begin) - units(end) - units(last_end))
     parts = [under_headings(begin, lines[:count]) + end]
     block = f" (block {compaction_id[-NONCE_CHARACTERS:]})" if compaction_id else ""
@@ -16282,6 +16284,21 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
         parts.append(under_headings(begin, rest[:more], continued=section))
         count += more
     return [*parts[:-1], parts[-1] + last_end]
+
+
+def with_rows_apart(lines: Iterable[ChosenLine]) -> Iterator[ChosenLine]:
+    """The lines, of a long one its rows apart, so that a part may end between them; the first with the one below it.
+
+    A plan of 8,800 units had no room behind a first part's begin: that part had 800, and what told most was left out.
+    """
+    for line in lines:
+        head, line_break, below = line["text"].partition("\n")
+        if units(line["text"]) <= WHOLE_MAX_UTF16 or not below:
+            yield line
+            continue
+        first, *others = below.split("\n")
+        for text in (f"{head}{line_break}{first}", *others):
+            yield {**line, "text": text}
 
 
 def fitting(lines: Sequence[ChosenLine], room: int) -> int:
