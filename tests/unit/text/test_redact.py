@@ -168,7 +168,9 @@ def test_the_rows_of_a_private_key_are_gone() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "", "def pass_on():\n    return total\n", "tokens:\n  12\n", "error:\nat a.py\n" * 200])
+    "", "def pass_on():\n    return total\n", "tokens:\n  12\n", "error:\nat a.py\n" * 200,
+    '"next-auth": "^4.24.5",', 'csrf-token = ">=2.0.1 <3"', "google-auth==2.23.4",
+    r'{\"oauth-token\":\"~1.2.0-rc.1\"}'])
 def test_what_is_no_secret_stays(text: str) -> None:
     assert redact_across_lines(text) == text
 
@@ -177,8 +179,9 @@ def test_what_is_no_secret_stays(text: str) -> None:
     "| PASS | hunter2000 |", "| PASS | amax=200 |", "PASS: hunter2000 for me", "PASS: pin=4821 for the door",
     "pass: mode=3 vs x", "| DB_PASS | mode=3 vs x |", "PASS=mode=3 vs", "PASS: zones=20000123 for me",
     "PASS: passw=12 and", "PASS | zones=200 12345678", "--- PASS: Test1234 x", "PASS: TestUser9 (mine)",
+    '"auth": "1.2.34567"', '"next-auth": "^4.24.5x!"', "token==1.2.3.4.5.6",
     "PASS: Zones=4", "PASS: zones=4a7f9 vs six", "MY-PASS_PASS: zones=4 vs six", "PASS: admin_zone=4 vs six"])
-def test_what_is_no_tests_verdict_for_certain_goes(row: str) -> None:
+def test_what_is_no_verdict_or_version_for_certain_goes(row: str) -> None:
     assert "[redacted: password]" in redact(row)
 
 
