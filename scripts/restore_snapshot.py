@@ -6811,11 +6811,11 @@ RULES = "Standing rules, as the user typed them"
 DIFFERS = "Where the summary says otherwise than the record"
 END = "Where it ended"
 PLANS = "Plans and orders, as they were given (later words may overtake them)"
-EARLIER_WORDS = "The user's earlier words, newest first; what the summary quotes may be missing"
+EARLIER_WORDS = "The user's earlier words, newest first"
 TASK_LIST = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first, under the message they followed; what an old one says may have changed since"
+WORK = "Earlier steps, newest first; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
@@ -6849,7 +6849,7 @@ SMALL_SHARES = {
     END: 0.20,
     REPOSITORY: 0.20,
     CHECKS: 0.20,
-    TASK_LIST: 0.14,
+    TASK_LIST: 0.07,
     EARLIER_WORDS: 0.14,
     PLANS: 0.06,
     ALSO_ON_RECORD: 0.12,
@@ -15945,6 +15945,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
     plans = [*plan_lines(items, ago, summary, most_of_plans, text_of(state, "last_words"))]
+    if is_small(budget):
+        plans = [line for line in plans if "\n" in line["text"]]  # without room for a row of it the head says nothing
     boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, ago, budget)
     # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.

@@ -105,6 +105,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
     plans = [*plan_lines(items, ago, summary, most_of_plans, text_of(state, "last_words"))]
+    if is_small(budget):
+        plans = [line for line in plans if "\n" in line["text"]]  # without room for a row of it the head says nothing
     boxes = {box for line in plans for box in line.get("boxes", ())}
     newest, worked_on, earlier = parted_messages(items, ago, budget)
     # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.

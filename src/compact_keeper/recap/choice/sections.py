@@ -17,11 +17,11 @@ RULES = "Standing rules, as the user typed them"
 DIFFERS = "Where the summary says otherwise than the record"
 END = "Where it ended"
 PLANS = "Plans and orders, as they were given (later words may overtake them)"
-EARLIER_WORDS = "The user's earlier words, newest first; what the summary quotes may be missing"
+EARLIER_WORDS = "The user's earlier words, newest first"
 TASK_LIST = "Tasks, and what runs"
 REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first, under the message they followed; what an old one says may have changed since"
+WORK = "Earlier steps, newest first; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
 
 SHOWN = (  # in the text, in this order
@@ -55,7 +55,7 @@ SMALL_SHARES = {
     END: 0.20,
     REPOSITORY: 0.20,
     CHECKS: 0.20,
-    TASK_LIST: 0.14,
+    TASK_LIST: 0.07,
     EARLIER_WORDS: 0.14,
     PLANS: 0.06,
     ALSO_ON_RECORD: 0.12,
