@@ -7858,7 +7858,7 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsew
         change, is_newest = item.get("change", ""), not changes
         text = change_in_words(change, known_rows, gone | elsewhere["rows"])
         if change and not text and is_newest:
-            text = where_it_stands(item, elsewhere, paths)
+            text = where_it_stands(item, known_rows, elsewhere, paths)
         changes.append(text)
         if item["tool"] == "Write":
             break
@@ -7866,20 +7866,31 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsew
     return changes
 
 
-def where_it_stands(edit: Item, elsewhere: RowsElsewhere, paths: Paths) -> str:
+def where_it_stands(edit: Item, known_rows: Set[str], elsewhere: RowsElsewhere, paths: Paths) -> str:
     """Where the rows of an edit stand, which are not shown again: in the summary, or in the line of another file.
 
     They are shown all the same where no other file's line has just these, or where they take no more room than that. A
-    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each.
+    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each. Beside rows that
+    the summary does not have, which they replaced, too: it tells of the one call, and not that it was another before.
     """
     rows = new_rows([edit])
     if elsewhere["rows"].isdisjoint(rows):
-        return AS_SUMMARISED
+        return rows_replaced(edit["change"], known_rows) or AS_SUMMARISED
     where = f"{AS_IN}{paths.short(elsewhere['just_these'])}"
     is_short = sum(map(len, rows)) < max(PECULIAR_MIN_CHARACTERS, len(where))
     if is_short or not elsewhere["just_these"]:
         return change_in_words(edit["change"], set(), set())
     return where
+
+
+def rows_replaced(change: str, known_rows: Set[str]) -> str:
+    """The rows that an edit replaced one by one, old and new, where they are not known; empty where there are none."""
+    gone, added = sides_of(change)
+    new = [row for row in added if row != OMITTED_ROWS]
+    if len(gone) != len(new):
+        return ""
+    return ROW_END.join(altered_part(old, row) or f"⟦{cut(old, GONE_SHOWN_UTF16)} → {row}⟧"
+                        for old, row in zip(gone, new) if old not in known_rows and old.split() != row.split())
 
 
 def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> dict[str, str]:
@@ -7915,9 +7926,7 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
 
     In the place of new lines that a later edit took away stands a mark. Empty where all new lines are known or gone.
     """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    gone, added = sides_of(change)
     new = [row for row in added if re.search(r"\w", row)]
     if new and all(row in known_rows or row in gone_later for row in new):
         return ""  # shown whole or not at all: what is left of it would read as if it were the deed
@@ -7934,6 +7943,13 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
         if row != OMITTED_ROWS or shown[-1:] != [OMITTED_ROWS]:  # of several marks in a row one
             shown.append(row)
     return ROW_END.join(shown)
+
+
+def sides_of(change: str) -> tuple[list[str], list[str]]:
+    """The rows of a change that went, and the others."""
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    return gone, [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
 
 
 def from_whole_name(text: str, begin: int) -> str:

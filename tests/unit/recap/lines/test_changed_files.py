@@ -148,6 +148,16 @@ def test_a_change_that_the_summary_has_beside_the_file(summary: str, shown: list
     assert lines(edit("zones.py", 1, "+ zones = sorted(read_zones())"), summary=summary) == shown
 
 
+@pytest.mark.parametrize(("rows", "shown"), [
+    (("- start_applet_of(harbour)", "+ run(zones)"), "⟦start_applet_of(harbour) → run(zones)⟧"),
+    (("- run(old_zones)", "+ run(zones)"), "run(⟦old_zones → zones⟧)"),
+    (("- known()", "+ run(zones)"), "as in the summary"),
+    (("- run_applet(zones)", "- check()", "+ run(zones)"), "as in the summary"),  # which row replaced which?
+    (("+ run(zones)",), "as in the summary")])
+def test_what_a_change_replaced_that_the_summary_has(rows: tuple[str, ...], shown: str) -> None:
+    assert lines(edit("zones.py", 1, *rows), summary="run(zones)\nknown()") == [f"- Edited zones.py: {shown}"]
+
+
 def test_the_same_change_names_a_file_that_can_be_told_from_others() -> None:
     rows = ("+ zones = sorted(read_zones(), key=lambda zone: zone.size)", "+ return [zone.name for zone in zones]")
     edits = [edit("a/index.js", 1, *rows), edit("b/index.js", 2, *rows)]
