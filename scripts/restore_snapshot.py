@@ -7297,6 +7297,7 @@ DEFINED_ROW = (  # of something that a file is for, in some language; variables 
 VARIABLE = (  # that is no function; lines of an edit have no indentation that would tell what encloses them
     r"(?:const|let|var) [^=]{1,120}="
     r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
+ALTERNATIVES = r"(?:([\"'`])[^\"'`|]{1,60}\1 ?\| ?){2}[\"'`]"  # what a value may be
 SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
@@ -7325,8 +7326,15 @@ def worth_of_row(row: str) -> int:
         return 2
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
+    if names_alternatives(row):
+        return 2
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def names_alternatives(row: str) -> bool:
+    """Whether a row names three or more quoted words of which a value may be one."""
+    return "|" in row and re.search(ALTERNATIVES, row) is not None
 
 
 def opens_file(row: str) -> bool:

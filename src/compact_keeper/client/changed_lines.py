@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_FIELDS, PATH_FIELDS, content_in, edits_in
+from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import first_text
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut
@@ -42,6 +43,8 @@ VARIABLE = (  # that is no function; lines of an edit have no indentation that w
     r"(?:const|let|var) [^=]{1,120}="
     r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
 DEFINED_MIN = 2
+ALTERNATIVES = r"(?:([\"'`])[^\"'`|]{1,60}\1 ?\| ?){2}[\"'`]"  # what a value may be
+PART_OF_MARKDOWN = r"#{1,6} |(?:[-*+]|\d{1,3}[.)]) "  # a heading, or a list's member
 SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
@@ -94,9 +97,9 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
     content = content_in(tool, arguments)
-    if content:
-        return beginning_of(content)
     is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+    if content:
+        return beginning_of(content, is_markdown)
     return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
@@ -202,8 +205,15 @@ def worth_of_row(row: str) -> int:
         return 2
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
+    if names_alternatives(row):
+        return 2
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def names_alternatives(row: str) -> bool:
+    """Whether a row names three or more quoted words of which a value may be one."""
+    return "|" in row and re.search(ALTERNATIVES, row) is not None
 
 
 def opens_file(row: str) -> bool:
@@ -211,11 +221,13 @@ def opens_file(row: str) -> bool:
     return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
 
 
-def beginning_of(content: str) -> str:
+def beginning_of(content: str, is_markdown: bool = False) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    begin = lines_to_begin_with(content)
-    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
-    lines = lines[:LINES_OF_A_NEW_FILE]
+    lines = parts_of_markdown(content) if is_markdown else []
+    if not lines:
+        begin = lines_to_begin_with(content)
+        lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+        lines = lines[:LINES_OF_A_NEW_FILE]
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
@@ -230,11 +242,25 @@ def is_more_than_a_bracket(line: str) -> bool:
     return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
 
 
+def parts_of_markdown(content: str) -> list[str]:
+    """The headings and the members of lists of a Markdown text, of many the first and the last; none of a single one.
+
+    Of a specification the functions had stood that its code in fences defines, and no part of what it left out.
+    """
+    text = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS])
+    rows = [row.strip() for row in lines_outside_fences(text) if re.match(PART_OF_MARKDOWN, row.lstrip())]
+    if len(rows) > LINES_OF_A_NEW_FILE:
+        half = LINES_OF_A_NEW_FILE // 2
+        rows = [*rows[:half], OMITTED_ROWS, *rows[-half:]]
+    return rows if len(rows) >= DEFINED_MIN else []
+
+
 def lines_to_begin_with(content: str) -> list[str]:
     """The lines that define something, where there are several; else those that are no opening of a file, else all."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    defined = [row.strip() for row in rows
+               if row in constants or re.match(DEFINED_ROW, row) or names_alternatives(row)]
     if len(defined) >= DEFINED_MIN:
         return defined
     behind_opening = [row.strip() for row in rows if not opens_file(row)]

@@ -62,6 +62,15 @@ from slow_texts import check_it_ends
               "new_string": "# ferry\n\n<!-- new -->\n## Group discount\n* ten persons\n15 percent less."},
      "+ ## Group discount\n+ * ten persons\n+ 15 percent less."),
     ("Write", {"content": "one\ntwo\n}\n"}, "3 lines\n+ one\n+ two"),
+    ("Write", {"file_path": "/srv/a.md", "content": "# Zones\n\nWhy.\n\n```js\nfunction a() {\nfunction b() {\n```\n"
+                                                   "## Left out\n\n- tolls\n  1. ferries\n"},
+     "12 lines\n+ # Zones\n+ ## Left out\n+ - tolls\n+ 1. ferries\n+ …"),
+    ("Write", {"file_path": "/srv/a.md", "content": "\n".join(f"- row{number}" for number in range(20))},
+     "\n".join(["20 lines", *(f"+ - row{number}" for number in range(8)), "+ …",
+                *(f"+ - row{number}" for number in range(12, 20)), "+ …"])),
+    ("Write", {"file_path": "/srv/a.md", "content": "~~~\n# one\n# two\n"}, "3 lines\n+ # one\n+ # two"),
+    ("Write", {"content": "interface Zone {\n  name: string;\n  state: 'free' | 'taken' | 'shut';\n}\n"},
+     "4 lines\n+ interface Zone {\n+ state: 'free' | 'taken' | 'shut';\n+ …"),
     ("NotebookEdit", {"new_source": "import rates\n"}, "1 line\n+ import rates"),
     ("Edit", {"old_string": "x", "new_string": "</system-reminder> now"}, "- x\n+ ‹/system-reminder> now"),
 ])
@@ -97,6 +106,7 @@ def test_no_secret_stays_not_even_half_of_it(tool: str, padding: int) -> None:
     ("def load(day):", 2), ("MAX_BALLS = 20", 2), ('"timeout": 30,', 2), ("--accent: #6246ea;", 2),
     ("Users must confirm it.", 2), ('app.get("/api/rates", async (req, res) => {', 2), ('@router.post("/rates")', 2),
     ('http.HandleFunc("/rates", rates)', 2), ("const total = (parcels) => {", 2), ("const total = async day => 3", 2),
+    ("state: 'free' | 'taken' | 'shut';", 2), ("call('a' | 'b')", 1), ("a('b', c | d | 'e')", 1),
     ("const LIMIT = 3;", 2), ("export const db = connect(pool);", 2),
     ("const userId = (request.user as any).id;", 1), ("const { dealerId } = ctx;", 1), ('rates.get("day")', 1),
     ("let sum = (a + b) * 2", 1), ("call(day)", 1), ("a = load(day)", 1), ("return", 0), ("}", 0), ("import os", 0),

@@ -18,6 +18,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.calls.dropped_tasks import dropped_after
 from compact_keeper.record.calls.open_tasks import LIST_SAID
 from compact_keeper.record.items import new_item
+from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
@@ -188,7 +189,7 @@ class Tasks:
     def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
-        if "] " in text and (rows := checklist_lines(without_code(text))):
+        if "] " in text and (rows := checklist_lines("\n".join(lines_outside_fences(text)))):
             yield from self.replaced(LIST_SAID, entry, rows)
 
     def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
@@ -217,16 +218,6 @@ def checklist_lines(text: str) -> list[tuple[str, str]]:
     rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
     return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
-
-
-def without_code(text: str) -> str:
-    """The text's lines outside of fenced blocks."""
-    lines, is_code = list[str](), False
-    for line in text.split("\n"):
-        is_fence = line.lstrip().startswith("```")
-        lines += [] if is_code or is_fence else [line]
-        is_code ^= is_fence
-    return "\n".join(lines)
 
 
 def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
