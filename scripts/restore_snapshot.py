@@ -7303,18 +7303,24 @@ SETTING = (  # a name with a value: what one looks for later by its name
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
     r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
     r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
 DEMANDING = (
     "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
     "not allowed")
 DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
 def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
-    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
-    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket.
+
+    A comment with a number stays: `# the two with three or more` told what a `[:2]` and a `>= 3` below it are.
+    """
+    code = {line for line in lines if len(line) >= BRACKET_CHARACTERS
+            and (not line.startswith(marks) or is_comment_with_number(line))}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -7326,10 +7332,17 @@ def worth_of_row(row: str) -> int:
         return 2
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
-    if names_alternatives(row):
+    if names_alternatives(row) or is_comment_with_number(row):
         return 2
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def is_comment_with_number(row: str) -> bool:
+    """Whether a row is a comment of several words and a number."""
+    if not row.startswith(COMMENT_MARKS) or not re.search(r"\d", row):
+        return False
+    return len(re.findall(r"[^\W\d_]{2,}", row)) >= COMMENT_WORDS_MIN
 
 
 def names_alternatives(row: str) -> bool:
@@ -7684,6 +7697,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
+NAMED_BLOCK = r"[\"'`@.#]?[\w.$-]{1,40}[\"'`]?(?: ?[:=] ?[{\[(]| \{|:)"
 NAMES_SHOWN_UTF16 = 300
 PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
@@ -7915,18 +7929,29 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> dic
 def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
 
-    Of rows that went that they did: the middle of a block that was deleted had read as if it were new.
+    Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
+    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`.
     """
     if change.startswith(GONE):
         return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
-    chosen = list[int]()
+    chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
-        if rows[index] != OMITTED_ROWS and units(in_a_row(rows, [*chosen, index])) <= limit:
-            chosen.append(index)
+        above = {index - 1} if index and opens_block(rows[index - 1]) and not opens_block(rows[index]) else set[int]()
+        for more in ({*above, index}, {index}):
+            if rows[index] != OMITTED_ROWS and units(in_a_row(rows, chosen | more)) <= limit:
+                chosen |= more
+                break
     return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def opens_block(row: str) -> bool:
+    """Whether a row is nothing but a name and what opens its block; behind a constant of a new file lies another."""
+    row = row.strip()
+    is_named = re.fullmatch(NAMED_BLOCK, row) is not None and worth_of_row(row) == 1
+    return is_named and not re.match(CONSTANT_ROW, row)
 
 
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:

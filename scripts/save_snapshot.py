@@ -1855,6 +1855,7 @@ DEMANDING = (
 DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
@@ -1969,8 +1970,12 @@ def bare_lines(text: str) -> list[str]:
 
 
 def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
-    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
-    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket.
+
+    A comment with a number stays: `# the two with three or more` told what a `[:2]` and a `>= 3` below it are.
+    """
+    code = {line for line in lines if len(line) >= BRACKET_CHARACTERS
+            and (not line.startswith(marks) or is_comment_with_number(line))}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -2001,10 +2006,17 @@ def worth_of_row(row: str) -> int:
         return 2
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
-    if names_alternatives(row):
+    if names_alternatives(row) or is_comment_with_number(row):
         return 2
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def is_comment_with_number(row: str) -> bool:
+    """Whether a row is a comment of several words and a number."""
+    if not row.startswith(COMMENT_MARKS) or not re.search(r"\d", row):
+        return False
+    return len(re.findall(r"[^\W\d_]{2,}", row)) >= COMMENT_WORDS_MIN
 
 
 def names_alternatives(row: str) -> bool:

@@ -33,6 +33,8 @@ from slow_texts import check_it_ends
     ("Edit", {"old_string": "heat: 1\nlight: 2", "new_string": "light: 2\nheat: 3"}, "- heat: 1\n+ heat: 3"),
     ("Edit", {"old_string": "  a = 1", "new_string": "      a = 1"}, ""),  # indentation alone
     ("Edit", {"old_string": "", "new_string": "# why\n)\ndef load():"}, "+ def load():"),
+    ("Edit", {"old_string": "", "new_string": "# why\n# the 2 carriers with most parcels\nbest = rank(zone)[:2]"},
+     "+ # the 2 carriers with most parcels\n+ best = rank(zone)[:2]"),
     ("Edit", {"old_string": "", "new_string": "# why\n# how"}, "+ # why\n+ # how"),
     ("MultiEdit", {"edits": [{"old_string": "a", "new_string": "abcde"}, {"old_string": "b", "new_string": "bcdef"}]},
      "- a\n+ abcde\n- b\n+ bcdef"),
@@ -107,6 +109,7 @@ def test_no_secret_stays_not_even_half_of_it(tool: str, padding: int) -> None:
     ("Users must confirm it.", 2), ('app.get("/api/rates", async (req, res) => {', 2), ('@router.post("/rates")', 2),
     ('http.HandleFunc("/rates", rates)', 2), ("const total = (parcels) => {", 2), ("const total = async day => 3", 2),
     ("state: 'free' | 'taken' | 'shut';", 2), ("call('a' | 'b')", 1), ("a('b', c | d | 'e')", 1),
+    ("# the 2 carriers with most parcels", 2), ("# pylint: disable=12", 1), ("the 2 carriers with most parcels", 1),
     ("const LIMIT = 3;", 2), ("export const db = connect(pool);", 2),
     ("const userId = (request.user as any).id;", 1), ("const { dealerId } = ctx;", 1), ('rates.get("day")', 1),
     ("let sum = (a + b) * 2", 1), ("call(day)", 1), ("a = load(day)", 1), ("return", 0), ("}", 0), ("import os", 0),

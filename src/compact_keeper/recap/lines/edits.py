@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from compact_keeper.client.changed_lines import OMITTED_ROWS, worth_of_row
+from compact_keeper.client.changed_lines import CONSTANT_ROW, OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.lines.shared_rows import new_rows
 from compact_keeper.recap.lines.turns import in_all, is_of_several_turns
 from compact_keeper.recap.wording.joined_rows import joined_rows
@@ -25,6 +25,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
+NAMED_BLOCK = r"[\"'`@.#]?[\w.$-]{1,40}[\"'`]?(?: ?[:=] ?[{\[(]| \{|:)"
 NAMES_SHOWN_UTF16 = 300
 PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
@@ -256,18 +257,29 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item]) -> dic
 def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
 
-    Of rows that went that they did: the middle of a block that was deleted had read as if it were new.
+    Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
+    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`.
     """
     if change.startswith(GONE):
         return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
-    chosen = list[int]()
+    chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
-        if rows[index] != OMITTED_ROWS and units(in_a_row(rows, [*chosen, index])) <= limit:
-            chosen.append(index)
+        above = {index - 1} if index and opens_block(rows[index - 1]) and not opens_block(rows[index]) else set[int]()
+        for more in ({*above, index}, {index}):
+            if rows[index] != OMITTED_ROWS and units(in_a_row(rows, chosen | more)) <= limit:
+                chosen |= more
+                break
     return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def opens_block(row: str) -> bool:
+    """Whether a row is nothing but a name and what opens its block; behind a constant of a new file lies another."""
+    row = row.strip()
+    is_named = re.fullmatch(NAMED_BLOCK, row) is not None and worth_of_row(row) == 1
+    return is_named and not re.match(CONSTANT_ROW, row)
 
 
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
