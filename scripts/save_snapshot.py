@@ -12839,6 +12839,9 @@ SHOWN_TASK = (
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
 PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
+BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
+ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 
 
@@ -12879,6 +12882,8 @@ class Tasks:
             yield from self.shown(call)
         elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
             yield from self.checklist_in_file(call)
+        elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
+            yield from self.checklist_in_body(call)
 
     # --- numbered tasks ---
 
@@ -12987,6 +12992,13 @@ class Tasks:
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 
+    def checklist_in_body(self, call: Entry) -> Iterator[Item]:
+        """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
+        address = re.search(ADDRESS_OF_REQUEST, call["output"])
+        body = body_of_request(text_of(call["input"], "command")) if address else ""
+        if address and body:
+            yield from self.replaced(f"the body of {address[1]}", call, checklist_lines(body))
+
     def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
@@ -13012,6 +13024,19 @@ class Tasks:
 def is_plan_file(path: str) -> bool:
     """Whether a text file is called as plans and lists of tasks are."""
     return path.lower().endswith((".md", ".txt")) and bool(re.search(PLAN_FILE, path))
+
+
+def body_of_request(command: str) -> str:
+    """The body that the command writes for a pull request or an issue; empty where it is not certain which that is."""
+    _, texts = parted_from_texts(command)
+    requests = [piece for piece, _ in pieces_of(command) if re.match(WRITES_REQUEST, piece)]
+    given = re.search(BODY_OF_REQUEST, requests[0]) if len(requests) == 1 else None
+    if not given:
+        return ""
+    is_fed = given["body"].startswith('"$(cat')
+    if is_fed or texts:
+        return texts[0] if is_fed and len(texts) == 1 else ""
+    return given["body"][1:-1]
 
 
 def checklist_lines(text: str) -> list[tuple[str, str]]:

@@ -283,6 +283,9 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, set())]
     assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
     assert lines == ([] if summary else shown)
+    box = item("task", "Tag it", 4, list="the body of pull/90", status="pending")
+    beside = [line["text"] for line in task_list_lines([*items, box], summary, ago, set())]
+    assert beside == [state, "- [ ] boxes not ticked: Tag it (in the body of pull/90)", *([] if summary else shown)]
     later = item("message", "What can we learn of it?", position=9)
     assert next(task_list_lines([*items, later], summary, ago, set()))["text"] == f"{state} (since then 1 message)"
 
