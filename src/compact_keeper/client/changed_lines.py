@@ -19,6 +19,9 @@ CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be o
 SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+SHORT_FILE_CHARACTERS = 1_300  # of a new file, that is kept whole
+FILE_OF_SECRETS = r"(?:^|[/\\])\.env(?!.*(?:example|sample|template|dist))[\w.-]*$"
+NAME_SET = r"\s*(?:export )?[A-Za-z_]\w{0,80}\s*="  # in such a file
 OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
@@ -98,9 +101,10 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
     content = content_in(tool, arguments)
-    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+    path = first_text(arguments, PATH_FIELDS).lower()
     if content:
-        return beginning_of(content, is_markdown)
+        return new_file_rows(content, path)
+    is_markdown = path.endswith(MARKDOWN)
     return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
@@ -233,13 +237,9 @@ def opens_file(row: str) -> bool:
     return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
 
 
-def beginning_of(content: str, is_markdown: bool = False) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    lines = parts_of_markdown(content) if is_markdown else []
-    if not lines:
-        begin = lines_to_begin_with(content)
-        lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
-        lines = lines[:LINES_OF_A_NEW_FILE]
+def new_file_rows(content: str, path: str) -> str:
+    """The number of lines of a new file, and the lines that tell of it; a mark where there are others."""
+    lines = lines_of_new_file(content, path)
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
@@ -247,6 +247,23 @@ def beginning_of(content: str, is_markdown: bool = False) -> str:
     if len(lines) < sum(map(is_more_than_a_bracket, map(str.strip, content.splitlines()))):
         rows.append(f"+ {OMITTED_ROWS}")
     return safe_rows(rows)
+
+
+def lines_of_new_file(content: str, path: str) -> list[str]:
+    """All lines of a short file, of a longer one those that it begins with; of a Markdown text its parts.
+
+    Of a file that is there for secrets the names of what it sets.
+    """
+    if path.endswith(MARKDOWN) and (parts := parts_of_markdown(content)):
+        return parts
+    if re.search(FILE_OF_SECRETS, path):
+        return [row.partition("=")[0].strip() + "=" for row in content.splitlines() if re.match(NAME_SET, row)]
+    if len(content) <= SHORT_FILE_CHARACTERS:
+        begin = [row.strip() for row in redact_across_lines(content).splitlines()]
+    else:
+        begin = lines_to_begin_with(content)
+    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+    return lines if len(content) <= SHORT_FILE_CHARACTERS else lines[:LINES_OF_A_NEW_FILE]
 
 
 def is_more_than_a_bracket(line: str) -> bool:
