@@ -1791,6 +1791,24 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
+# text/fences.py: Markdown's fenced blocks of code.
+# ==================================================================================================
+
+FENCES = ("```", "~~~")
+
+
+def lines_outside_fences(text: str) -> list[str]:
+    """The text's lines, without those of fenced blocks and their fences; of a block without an end none behind it."""
+    lines, is_code = list[str](), False
+    for line in text.splitlines():
+        is_fence = line.lstrip().startswith(FENCES)
+        if not is_code and not is_fence:
+            lines.append(line)
+        is_code ^= is_fence
+    return lines
+
+
+# ==================================================================================================
 # client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
@@ -1799,6 +1817,9 @@ CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be o
 SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+SHORT_FILE_CHARACTERS = 1_300  # of a new file, that is kept whole
+FILE_OF_SECRETS = r"(?:^|[/\\])\.env(?!.*(?:example|sample|template|dist))[\w.-]*$"
+NAME_SET = r"\s*(?:export )?[A-Za-z_]\w{0,80}\s*="  # in such a file
 OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
@@ -1823,6 +1844,8 @@ VARIABLE = (  # that is no function; lines of an edit have no indentation that w
     r"(?:const|let|var) [^=]{1,120}="
     r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
 DEFINED_MIN = 2
+ALTERNATIVES = r"(?:([\"'`])[^\"'`|]{1,60}\1 ?\| ?){2}[\"'`]"  # what a value may be
+PART_OF_MARKDOWN = r"#{1,6} |(?:[-*+]|\d{1,3}[.)]) "  # a heading, or a list's member
 SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
@@ -1837,6 +1860,7 @@ DEMANDING = (
 DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
@@ -1875,9 +1899,10 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
     content = content_in(tool, arguments)
+    path = first_text(arguments, PATH_FIELDS).lower()
     if content:
-        return beginning_of(content)
-    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+        return new_file_rows(content, path)
+    is_markdown = path.endswith(MARKDOWN)
     return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
@@ -1951,8 +1976,12 @@ def bare_lines(text: str) -> list[str]:
 
 
 def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
-    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
-    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket.
+
+    A comment with a number stays: `# the two with three or more` told what a `[:2]` and a `>= 3` below it are.
+    """
+    code = {line for line in lines if len(line) >= BRACKET_CHARACTERS
+            and (not line.startswith(marks) or is_comment_with_number(line))}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -1983,8 +2012,22 @@ def worth_of_row(row: str) -> int:
         return 2
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
+    if names_alternatives(row) or is_comment_with_number(row):
+        return 2
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def is_comment_with_number(row: str) -> bool:
+    """Whether a row is a comment of several words and a number."""
+    if not row.startswith(COMMENT_MARKS) or not re.search(r"\d", row):
+        return False
+    return len(re.findall(r"[^\W\d_]{2,}", row)) >= COMMENT_WORDS_MIN
+
+
+def names_alternatives(row: str) -> bool:
+    """Whether a row names three or more quoted words of which a value may be one."""
+    return "|" in row and re.search(ALTERNATIVES, row) is not None
 
 
 def opens_file(row: str) -> bool:
@@ -1992,11 +2035,9 @@ def opens_file(row: str) -> bool:
     return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
 
 
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    begin = lines_to_begin_with(content)
-    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
-    lines = lines[:LINES_OF_A_NEW_FILE]
+def new_file_rows(content: str, path: str) -> str:
+    """The number of lines of a new file, and the lines that tell of it; a mark where there are others."""
+    lines = lines_of_new_file(content, path)
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
@@ -2006,16 +2047,47 @@ def beginning_of(content: str) -> str:
     return safe_rows(rows)
 
 
+def lines_of_new_file(content: str, path: str) -> list[str]:
+    """All lines of a short file, of a longer one those that it begins with; of a Markdown text its parts.
+
+    Of a file that is there for secrets the names of what it sets.
+    """
+    if path.endswith(MARKDOWN) and (parts := parts_of_markdown(content)):
+        return parts
+    if re.search(FILE_OF_SECRETS, path):
+        return [row.partition("=")[0].strip() + "=" for row in content.splitlines() if re.match(NAME_SET, row)]
+    if len(content) <= SHORT_FILE_CHARACTERS:
+        begin = [row.strip() for row in redact_across_lines(content).splitlines()]
+    else:
+        begin = lines_to_begin_with(content)
+    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+    return lines if len(content) <= SHORT_FILE_CHARACTERS else lines[:LINES_OF_A_NEW_FILE]
+
+
 def is_more_than_a_bracket(line: str) -> bool:
     """Whether the line of a new file is more than a bracket or a rule: `dist` of a .gitignore is, `end` is not."""
     return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
+
+
+def parts_of_markdown(content: str) -> list[str]:
+    """The headings and the members of lists of a Markdown text, of many the first and the last; none of a single one.
+
+    Of a specification the functions had stood that its code in fences defines, and no part of what it left out.
+    """
+    text = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS])
+    rows = [row.strip() for row in lines_outside_fences(text) if re.match(PART_OF_MARKDOWN, row.lstrip())]
+    if len(rows) > LINES_OF_A_NEW_FILE:
+        half = LINES_OF_A_NEW_FILE // 2
+        rows = [*rows[:half], OMITTED_ROWS, *rows[-half:]]
+    return rows if len(rows) >= DEFINED_MIN else []
 
 
 def lines_to_begin_with(content: str) -> list[str]:
     """The lines that define something, where there are several; else those that are no opening of a file, else all."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    defined = [row.strip() for row in rows
+               if row in constants or re.match(DEFINED_ROW, row) or names_alternatives(row)]
     if len(defined) >= DEFINED_MIN:
         return defined
     behind_opening = [row.strip() for row in rows if not opens_file(row)]
@@ -11716,11 +11788,8 @@ def parts_of(text: str) -> Iterator[str]:
 
 def rows_outside_code(text: str) -> Iterator[str]:
     """The text's rows with a word, outside of fences, without secrets."""
-    is_code = False
-    for line in redact_across_lines(clean(text)).splitlines():
-        is_fence = line.lstrip().startswith(("```", "~~~"))
-        is_code ^= is_fence
-        if not is_code and not is_fence and re.search(r"\w", line):
+    for line in lines_outside_fences(redact_across_lines(clean(text))):
+        if re.search(r"\w", line):
             yield line.strip()
 
 
@@ -12789,6 +12858,9 @@ SHOWN_TASK = (
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
 PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
+BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
+ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 
 
@@ -12829,6 +12901,8 @@ class Tasks:
             yield from self.shown(call)
         elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
             yield from self.checklist_in_file(call)
+        elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
+            yield from self.checklist_in_body(call)
 
     # --- numbered tasks ---
 
@@ -12937,10 +13011,17 @@ class Tasks:
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 
+    def checklist_in_body(self, call: Entry) -> Iterator[Item]:
+        """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
+        address = re.search(ADDRESS_OF_REQUEST, call["output"])
+        body = body_of_request(text_of(call["input"], "command")) if address else ""
+        if address and body:
+            yield from self.replaced(f"the body of {address[1]}", call, checklist_lines(body))
+
     def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
-        if "] " in text and (rows := checklist_lines(without_code(text))):
+        if "] " in text and (rows := checklist_lines("\n".join(lines_outside_fences(text)))):
             yield from self.replaced(LIST_SAID, entry, rows)
 
     def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
@@ -12964,21 +13045,24 @@ def is_plan_file(path: str) -> bool:
     return path.lower().endswith((".md", ".txt")) and bool(re.search(PLAN_FILE, path))
 
 
+def body_of_request(command: str) -> str:
+    """The body that the command writes for a pull request or an issue; empty where it is not certain which that is."""
+    _, texts = parted_from_texts(command)
+    requests = [piece for piece, _ in pieces_of(command) if re.match(WRITES_REQUEST, piece)]
+    given = re.search(BODY_OF_REQUEST, requests[0]) if len(requests) == 1 else None
+    if not given:
+        return ""
+    is_fed = given["body"].startswith('"$(cat')
+    if is_fed or texts:
+        return texts[0] if is_fed and len(texts) == 1 else ""
+    return given["body"][1:-1]
+
+
 def checklist_lines(text: str) -> list[tuple[str, str]]:
     """Text and status of each `- [ ]` line; of a changed file's lines those that it has now."""
     rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
     return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
-
-
-def without_code(text: str) -> str:
-    """The text's lines outside of fenced blocks."""
-    lines, is_code = list[str](), False
-    for line in text.split("\n"):
-        is_fence = line.lstrip().startswith("```")
-        lines += [] if is_code or is_fence else [line]
-        is_code ^= is_fence
-    return "\n".join(lines)
 
 
 def subject_and_owner(text: str, known: Item) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from compact_keeper.client.tools import CHANGING_FIELDS, PATH_FIELDS, content_in, edits_in
+from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import first_text
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import cut
@@ -18,6 +19,9 @@ CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be o
 SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+SHORT_FILE_CHARACTERS = 1_300  # of a new file, that is kept whole
+FILE_OF_SECRETS = r"(?:^|[/\\])\.env(?!.*(?:example|sample|template|dist))[\w.-]*$"
+NAME_SET = r"\s*(?:export )?[A-Za-z_]\w{0,80}\s*="  # in such a file
 OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
@@ -42,6 +46,8 @@ VARIABLE = (  # that is no function; lines of an edit have no indentation that w
     r"(?:const|let|var) [^=]{1,120}="
     r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
 DEFINED_MIN = 2
+ALTERNATIVES = r"(?:([\"'`])[^\"'`|]{1,60}\1 ?\| ?){2}[\"'`]"  # what a value may be
+PART_OF_MARKDOWN = r"#{1,6} |(?:[-*+]|\d{1,3}[.)]) "  # a heading, or a list's member
 SETTING = (  # a name with a value: what one looks for later by its name
     r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
     r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
@@ -56,6 +62,7 @@ DEMANDING = (
 DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
@@ -94,9 +101,10 @@ def changed_lines(tool: str, arguments: JsonObject) -> str:
     Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
     """
     content = content_in(tool, arguments)
+    path = first_text(arguments, PATH_FIELDS).lower()
     if content:
-        return beginning_of(content)
-    is_markdown = first_text(arguments, PATH_FIELDS).lower().endswith(MARKDOWN)
+        return new_file_rows(content, path)
+    is_markdown = path.endswith(MARKDOWN)
     return safe_rows([row for old, new in edits_in(tool, arguments) for row in difference(old, new, is_markdown)])
 
 
@@ -170,8 +178,12 @@ def bare_lines(text: str) -> list[str]:
 
 
 def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
-    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket."""
-    code = {line for line in lines if not line.startswith(marks) and len(line) >= BRACKET_CHARACTERS}
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket.
+
+    A comment with a number stays: `# the two with three or more` told what a `[:2]` and a `>= 3` below it are.
+    """
+    code = {line for line in lines if len(line) >= BRACKET_CHARACTERS
+            and (not line.startswith(marks) or is_comment_with_number(line))}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -202,8 +214,22 @@ def worth_of_row(row: str) -> int:
         return 2
     if re.match(IDLE_ROW, row) or opens_file(row):
         return 0
+    if names_alternatives(row) or is_comment_with_number(row):
+        return 2
     lowered = row.lower()
     return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def is_comment_with_number(row: str) -> bool:
+    """Whether a row is a comment of several words and a number."""
+    if not row.startswith(COMMENT_MARKS) or not re.search(r"\d", row):
+        return False
+    return len(re.findall(r"[^\W\d_]{2,}", row)) >= COMMENT_WORDS_MIN
+
+
+def names_alternatives(row: str) -> bool:
+    """Whether a row names three or more quoted words of which a value may be one."""
+    return "|" in row and re.search(ALTERNATIVES, row) is not None
 
 
 def opens_file(row: str) -> bool:
@@ -211,11 +237,9 @@ def opens_file(row: str) -> bool:
     return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
 
 
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines; a mark where others are."""
-    begin = lines_to_begin_with(content)
-    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
-    lines = lines[:LINES_OF_A_NEW_FILE]
+def new_file_rows(content: str, path: str) -> str:
+    """The number of lines of a new file, and the lines that tell of it; a mark where there are others."""
+    lines = lines_of_new_file(content, path)
     count = content.count("\n")
     if not content.endswith("\n"):
         count += 1
@@ -225,16 +249,47 @@ def beginning_of(content: str) -> str:
     return safe_rows(rows)
 
 
+def lines_of_new_file(content: str, path: str) -> list[str]:
+    """All lines of a short file, of a longer one those that it begins with; of a Markdown text its parts.
+
+    Of a file that is there for secrets the names of what it sets.
+    """
+    if path.endswith(MARKDOWN) and (parts := parts_of_markdown(content)):
+        return parts
+    if re.search(FILE_OF_SECRETS, path):
+        return [row.partition("=")[0].strip() + "=" for row in content.splitlines() if re.match(NAME_SET, row)]
+    if len(content) <= SHORT_FILE_CHARACTERS:
+        begin = [row.strip() for row in redact_across_lines(content).splitlines()]
+    else:
+        begin = lines_to_begin_with(content)
+    lines = [*filter(is_more_than_a_bracket, begin)] or [line for line in begin if any(map(str.isalnum, line))]
+    return lines if len(content) <= SHORT_FILE_CHARACTERS else lines[:LINES_OF_A_NEW_FILE]
+
+
 def is_more_than_a_bracket(line: str) -> bool:
     """Whether the line of a new file is more than a bracket or a rule: `dist` of a .gitignore is, `end` is not."""
     return any(map(str.isalpha, line)) and (len(line) > BRACKET_CHARACTERS or not re.match(IDLE_ROW, line))
+
+
+def parts_of_markdown(content: str) -> list[str]:
+    """The headings and the members of lists of a Markdown text, of many the first and the last; none of a single one.
+
+    Of a specification the functions had stood that its code in fences defines, and no part of what it left out.
+    """
+    text = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS])
+    rows = [row.strip() for row in lines_outside_fences(text) if re.match(PART_OF_MARKDOWN, row.lstrip())]
+    if len(rows) > LINES_OF_A_NEW_FILE:
+        half = LINES_OF_A_NEW_FILE // 2
+        rows = [*rows[:half], OMITTED_ROWS, *rows[-half:]]
+    return rows if len(rows) >= DEFINED_MIN else []
 
 
 def lines_to_begin_with(content: str) -> list[str]:
     """The lines that define something, where there are several; else those that are no opening of a file, else all."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    defined = [row.strip() for row in rows
+               if row in constants or re.match(DEFINED_ROW, row) or names_alternatives(row)]
     if len(defined) >= DEFINED_MIN:
         return defined
     behind_opening = [row.strip() for row in rows if not opens_file(row)]

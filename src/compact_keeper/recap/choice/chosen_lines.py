@@ -7,7 +7,7 @@
        within their share.
     2. WORK takes what is left, for what was done and said that tells most beside these lines and the summary: steps.py.
     3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
-       far, at last to more of the plan or the order, and to what old messages answer.
+       far, at last to more of the plan or the order, to what old messages answer, to more of what was changed in files.
 
 All lengths are UTF-16 units, as the client counts.
 """
@@ -69,7 +69,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece]
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(lines[section], section, left)
-    fill_up([*lines[PLANS], *lines[EARLIER_WORDS]], left)
+    fill_up([*lines[PLANS], *lines[EARLIER_WORDS], *lines[WORK]], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -200,7 +200,8 @@ def lengthen(lines: Iterable[ChosenLine], room: int) -> int:
 def fill_up(lines: Iterable[ChosenLine], room: int) -> None:
     """Gives lines that are put back the longest of their fuller forms that has room.
 
-    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
+    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty. Files
+    come last, those that were changed last first: over 4,000 were empty in 17 of 51 texts, and their rows left out.
     """
     left = room
     for line in lines:

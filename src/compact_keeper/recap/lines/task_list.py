@@ -48,8 +48,9 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
-    if not (summary and listed and len(done) == len(tasks)):
-        yield from done_lines(done, summary)
+    if summary and listed and all(task in done for task in listed):
+        done = [] if len(done) == len(tasks) else [task for task in done if task not in listed]
+    yield from done_lines(done, summary)
 
 
 def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> Iterator[Line]:

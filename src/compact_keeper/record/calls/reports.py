@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from compact_keeper.client.blocks import report_of
+from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.length import before_space, units
 from compact_keeper.text.names import HASH_FORM, names_of
 from compact_keeper.text.quotation import quote_all
@@ -58,11 +59,8 @@ def parts_of(text: str) -> Iterator[str]:
 
 def rows_outside_code(text: str) -> Iterator[str]:
     """The text's rows with a word, outside of fences, without secrets."""
-    is_code = False
-    for line in redact_across_lines(clean(text)).splitlines():
-        is_fence = line.lstrip().startswith(("```", "~~~"))
-        is_code ^= is_fence
-        if not is_code and not is_fence and re.search(r"\w", line):
+    for line in lines_outside_fences(redact_across_lines(clean(text))):
+        if re.search(r"\w", line):
             yield line.strip()
 
 

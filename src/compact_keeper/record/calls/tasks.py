@@ -4,6 +4,7 @@
     TaskCreate, TaskUpdate           -> a task by its number; deleted ones go
     TaskList, TaskGet                -> what they print is the truth
     `- [ ]` in plan files and words  -> a list by its file
+    ... in a pull request's body     -> a list by its address
 
 A client's task tools in a subagent are none of this session's; of a team only what its lead lists stands here.
 """
@@ -14,10 +15,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from compact_keeper.client.tools import CHANGING_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.record.calls.dropped_tasks import dropped_after
 from compact_keeper.record.calls.open_tasks import LIST_SAID
+from compact_keeper.record.commands.shell import QUOTED_TEXT, parted_from_texts, pieces_of
 from compact_keeper.record.items import new_item
+from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
@@ -37,6 +40,9 @@ SHOWN_TASK = (
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
 PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
+BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
+ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 
 
@@ -77,6 +83,8 @@ class Tasks:
             yield from self.shown(call)
         elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
             yield from self.checklist_in_file(call)
+        elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
+            yield from self.checklist_in_body(call)
 
     # --- numbered tasks ---
 
@@ -185,10 +193,17 @@ class Tasks:
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 
+    def checklist_in_body(self, call: Entry) -> Iterator[Item]:
+        """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
+        address = re.search(ADDRESS_OF_REQUEST, call["output"])
+        body = body_of_request(text_of(call["input"], "command")) if address else ""
+        if address and body:
+            yield from self.replaced(f"the body of {address[1]}", call, checklist_lines(body))
+
     def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
         text = entry["text"][:LISTS_MAX_CHARACTERS]
-        if "] " in text and (rows := checklist_lines(without_code(text))):
+        if "] " in text and (rows := checklist_lines("\n".join(lines_outside_fences(text)))):
             yield from self.replaced(LIST_SAID, entry, rows)
 
     def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
@@ -212,21 +227,24 @@ def is_plan_file(path: str) -> bool:
     return path.lower().endswith((".md", ".txt")) and bool(re.search(PLAN_FILE, path))
 
 
+def body_of_request(command: str) -> str:
+    """The body that the command writes for a pull request or an issue; empty where it is not certain which that is."""
+    _, texts = parted_from_texts(command)
+    requests = [piece for piece, _ in pieces_of(command) if re.match(WRITES_REQUEST, piece)]
+    given = re.search(BODY_OF_REQUEST, requests[0]) if len(requests) == 1 else None
+    if not given:
+        return ""
+    is_fed = given["body"].startswith('"$(cat')
+    if is_fed or texts:
+        return texts[0] if is_fed and len(texts) == 1 else ""
+    return given["body"][1:-1]
+
+
 def checklist_lines(text: str) -> list[tuple[str, str]]:
     """Text and status of each `- [ ]` line; of a changed file's lines those that it has now."""
     rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
     return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
-
-
-def without_code(text: str) -> str:
-    """The text's lines outside of fenced blocks."""
-    lines, is_code = list[str](), False
-    for line in text.split("\n"):
-        is_fence = line.lstrip().startswith("```")
-        lines += [] if is_code or is_fence else [line]
-        is_code ^= is_fence
-    return "\n".join(lines)
 
 
 def subject_and_owner(text: str, known: Item) -> tuple[str, str]:

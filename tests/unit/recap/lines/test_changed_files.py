@@ -148,6 +148,35 @@ def test_a_change_that_the_summary_has_beside_the_file(summary: str, shown: list
     assert lines(edit("zones.py", 1, "+ zones = sorted(read_zones())"), summary=summary) == shown
 
 
+ROWS = tuple(f"+ zones of part {number}" for number in range(12))
+
+
+@pytest.mark.parametrize(("path", "is_whole"), [
+    ("deploy/.gitignore", True), ("Makefile", True), ("zones.toml", True), ("zones.py", False), ("notes.md", False)])
+def test_a_short_file_of_settings_is_shown_whole(path: str, is_whole: bool) -> None:
+    [line] = lines(edit(path, 1, "12 lines", *ROWS, tool="Write"))
+    assert line.endswith(f": 12 lines ⏎ {' ⏎ '.join(row[2:] for row in ROWS)}") is is_whole
+    assert "…" in lines(edit(path, 1, "24 lines", *ROWS, *(f"{row} too" for row in ROWS), tool="Write"))[0]
+
+
+@pytest.mark.parametrize("path", ["zones.py", ".env"])
+def test_where_room_is_left_at_last_more_of_a_file_is_shown_but_of_secrets(path: str) -> None:
+    older, newest = edit(path, 1, *ROWS[:6]), edit(path, 2, *ROWS[6:], *(f"{row} of the north" for row in ROWS))
+    line = ChangedFiles([older, newest], "", Paths(ROOT, ROOT)).line_of(newest)
+    assert "…" in line["text"]
+    assert [row[2:] in form for row in ROWS for form in line["fuller"]] == ([] if path == ".env" else [True] * 12)
+
+
+@pytest.mark.parametrize(("rows", "shown"), [
+    (("- start_applet_of(harbour)", "+ run(zones)"), "⟦start_applet_of(harbour) → run(zones)⟧"),
+    (("- run(old_zones)", "+ run(zones)"), "run(⟦old_zones → zones⟧)"),
+    (("- known()", "+ run(zones)"), "as in the summary"),
+    (("- run_applet(zones)", "- check()", "+ run(zones)"), "as in the summary"),  # which row replaced which?
+    (("+ run(zones)",), "as in the summary")])
+def test_what_a_change_replaced_that_the_summary_has(rows: tuple[str, ...], shown: str) -> None:
+    assert lines(edit("zones.py", 1, *rows), summary="run(zones)\nknown()") == [f"- Edited zones.py: {shown}"]
+
+
 def test_the_same_change_names_a_file_that_can_be_told_from_others() -> None:
     rows = ("+ zones = sorted(read_zones(), key=lambda zone: zone.size)", "+ return [zone.name for zone in zones]")
     edits = [edit("a/index.js", 1, *rows), edit("b/index.js", 2, *rows)]

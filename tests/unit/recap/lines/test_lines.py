@@ -283,6 +283,9 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, set())]
     assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
     assert lines == ([] if summary else shown)
+    box = item("task", "Tag it", 4, list="the body of pull/90", status="pending")
+    beside = [line["text"] for line in task_list_lines([*items, box], summary, ago, set())]
+    assert beside == [state, "- [ ] boxes not ticked: Tag it (in the body of pull/90)", *([] if summary else shown)]
     later = item("message", "What can we learn of it?", position=9)
     assert next(task_list_lines([*items, later], summary, ago, set()))["text"] == f"{state} (since then 1 message)"
 
@@ -947,6 +950,9 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
 
 @pytest.mark.parametrize(("change", "limit", "shown"), [
     ("call(a) ⏎ call(b) ⏎ LIMIT = 30 ⏎ call(c)", 30, "call(a) ⏎ … ⏎ LIMIT = 30 ⏎ …"),
+    ("call(a) ⏎ zones: { ⏎ near: 3 ⏎ far: 9 ⏎ call(b) ⏎ call(c)", 40, "… ⏎ zones: { ⏎ near: 3 ⏎ far: 9 ⏎ …"),
+    ("call(a) ⏎ zones: { ⏎ near: 'a long value' ⏎ call(b)", 30, "… ⏎ near: 'a long value' ⏎ …"),
+    ("call(a) ⏎ ZONES = [ ⏎ def near(day): ⏎ call(b) ⏎ call(c)", 34, "call(a) ⏎ … ⏎ def near(day): ⏎ …"),
     ("call(a) ⏎ call(b)", 30, "call(a) ⏎ call(b)"), ("one long row of it", 9, "one long…"),
     ("a row too long ⏎ another too long", 9, "a row to…"), ("", 9, "")])
 def test_of_a_long_change_the_rows_that_tell_most(change: str, limit: int, shown: str) -> None:

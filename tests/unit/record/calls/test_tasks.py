@@ -42,6 +42,12 @@ def update(number: int, output: str = "", **changes: object) -> Any:
                 output=output or f"Updated task #{number} {', '.join(changes)}")
 
 
+def shell(command: str, output: str = "https://git.example.org/zones/pull/90") -> Any:
+    return call("Bash", command=command, input={"command": command}, output=output)
+
+
+FED = "cd zones && gh pr create --title a --body \"$(cat <<'EOF'\n- [ ] Read \"all\"\n- [x] Write\nEOF\n)\""
+GIVEN = 'gh pr edit 90 --body "Rates\n- [x] Read"'
 READ, WRITE = create(1, "Read rates", "From the table, all of them"), create(2, "Write parser (fast)")
 
 
@@ -81,6 +87,15 @@ READ, WRITE = create(1, "Read rates", "From the table, all of them"), create(2, 
       call("Write", path="/srv/TODO.md", body="- [x] Write\n- [ ] Test")],
      [("Write", "completed"), ("Test", "pending")]),
     ([call("Write", path="/srv/readme.md", body="- [ ] Read")], []),
+    ([shell(FED)], [('Read "all"', "pending"), ("Write", "completed")]),
+    ([shell(FED), shell(GIVEN)], [("Read", "completed")]),
+    ([shell(FED), shell(GIVEN.replace("90", "91"), "https://git.example.org/zones/pull/91")],
+     [('Read "all"', "pending"), ("Read", "completed"), ("Write", "completed")]),
+    ([shell(FED, "no pull request")], []),
+    ([{**shell(FED), "ok": False}], []),
+    ([shell(f"cat > a.txt <<'END'\nof it\nEND\n{FED}")], []),  # which of the texts is it?
+    ([shell(f"{GIVEN} && {GIVEN}")], []),
+    ([shell(f"echo '{GIVEN}'")], []),
     ([call("mcp__tasks__list", output="#1 [pending] Read rates"), call("Bash", output="#1 [pending] Read")], []),
 ])
 def test_the_tasks_are_as_the_last_call_left_them(calls: list[Any], expected: list[tuple[str, str]]) -> None:
