@@ -8192,12 +8192,20 @@ ASSENT_WORDS = frozenset((
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
     "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+COMMIT_WORDS = frozenset("commit committe commitee コミット コミットして 提交 커밋 커밋해줘 коммит".split())
+WORDS_AT_COMMIT = COMMIT_WORDS | frozenset(
+    "all and changes everything it now ok okay please pls so that the then this yes alles bitte das es".split())
 MARKS_AT_WORDS = ".,!?~:; "
 
 
 def only_agrees(text: str) -> bool:
     """Whether the words say yes, or that it goes on, and nothing else."""
     return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
+
+
+def only_orders_commit(text: str) -> bool:
+    """Whether the words say to commit, and nothing of what or how."""
+    return holds_any(text.casefold(), COMMIT_WORDS) and holds_only(text, WORDS_AT_COMMIT, ASSENT_WORDS_MAX)
 
 
 def holds_only(text: str, known: Set[str], most: int) -> bool:
@@ -8576,18 +8584,28 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
     return joined
 
 
-def without_old_assents(lines: Sequence[Line]) -> list[Line]:
+def without_old_assents(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
     """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
 
-    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried. A mere "commit" that was obeyed does
+    not: the commit stands among the others.
     """
-    kept = [*lines[:ASSENTS_KEPT]]
+    kept, obeyed = [*lines[:ASSENTS_KEPT]], obeyed_orders_to_commit(items)
     for line in lines[ASSENTS_KEPT:]:
+        if obeyed.issuperset(item["position"] for item in line["items"]):
+            continue
         answers_question = any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS)
                                for item in line["items"])
         if answers_question or not all(map(is_mere_assent, line["items"])):
             kept.append(line)
     return kept
+
+
+def obeyed_orders_to_commit(items: Sequence[Item]) -> set[int]:
+    """The positions of messages that say to commit and no more, before whose next one a commit was made."""
+    steps = [item for item in items if item["kind"] == "message" or item.get("commit")]
+    return {order["position"] for order, step in zip(steps, steps[1:])
+            if order["kind"] == "message" and step.get("commit") and only_orders_commit(order["text"])}
 
 
 def is_mere_assent(item: Item) -> bool:
@@ -16031,7 +16049,7 @@ def parted_messages(items: Sequence[Item], ago: Ago, budget: int) -> tuple[list[
     messages = with_pieces_joined([*message_lines(items, ago, room)], items)
     newest = newest_message_and_refusal(messages, items)
     worked_on = order_worked_on(newest, messages, items)
-    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
+    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on], items)
     return newest, worked_on, earlier
 
 

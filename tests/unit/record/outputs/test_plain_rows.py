@@ -65,6 +65,6 @@ def test_a_hostile_row_is_read_in_one_pass(row: str) -> None:
     ({"title": "Zones by day", "snippet": "All zones.", "threadId": "18c"}, False),
 ])
 def test_of_pages_that_a_search_of_the_web_met_the_first_titles_stay(members: dict[str, str], is_search: bool) -> None:
-    found = {"credits": 1, "organic": [{**members, "position": place} for place in range(9)]}
-    rows = json.dumps(found, indent=2).splitlines()
+    answer = {"credits": 1, "organic": [{**members, "position": place} for place in range(9)]}
+    rows = json.dumps(answer, indent=2).splitlines()
     assert plain_rows(rows) == (["Zones by day"] * 5 if is_search else rows)
