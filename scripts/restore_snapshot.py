@@ -10137,9 +10137,9 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
 ALSO_PRINTED = "; also printed: "
-# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
+# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of 72 compactions three
 # tell as much as all.
-ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
+ROWS_BEHIND_MAX = 3
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
@@ -10198,9 +10198,8 @@ class ChosenSteps:
         """Whether the piece is a printed row, and its line has as many of these already as it may have."""
         if piece["kind"] != "printed":
             return False
-        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
         behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
-        return most is not None and len(behind) >= most
+        return len(behind) >= ROWS_BEHIND_MAX
 
 
 def all_pieces(work: Sequence[Line], said: Sequence[Words]) -> list[Piece]:
