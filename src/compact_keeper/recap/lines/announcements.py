@@ -111,6 +111,8 @@ KOREAN_DEEDS = (*(f"{deed}합니다" for deed in (
     "확인", "조사", "검증", "작성", "수정", "추가", "삭제", "구현", "업데이트", "실행", "처리", "변경", "정리", "시작",
     "진행", "조회", "파악", "분석", "테스트", "검토", "검색", "요청")), "봅니다", "읽습니다")
 KOREAN_OF_OTHERS = r"\w[`*)\"]{0,3}(?:은|는|이|가) |[면때] |경우|자동|매"
+WIDE_ASSENTS = frozenset(
+    "了解しました 了解いたしました 承知しました 承知いたしました ありがとうございます 알겠습니다 감사합니다".split())
 BETWEEN_SENTENCES = ("。", "다. ", "요. ")  # before a word in small letters: what stands there is no announcement
 WIDE_MARKS = " ,，、。.!！~：:"
 REASONS_ELSEWHERE = frozenset(
@@ -191,7 +193,7 @@ def is_announced_in_wide_script(sentence: str) -> bool:
         return False
     if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
         return True
-    if is_own_deed(text):
+    if text in WIDE_ASSENTS or is_own_deed(text):
         return True
     text = without_begin(text, CHINESE_FILLING)
     behind_next = without_begin(text, CHINESE_NEXT)

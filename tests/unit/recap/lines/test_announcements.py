@@ -36,7 +36,7 @@ def test_hostile_sentences_take_no_long_time() -> None:
     "我来修改它。", "まず、ファイルを確認します。", "スクリプトを直しましょう。", "스크립트를 수정하겠습니다.",
     "好问题，让我读取区域。", "现在启动两个测试：", "区域を確認します。", "`zones.py` から読み込みを削除します。",
     "区域の参照がないか確認します。", "並列で処理させます。", "確認を行います。", "구역을 확인해볼게요!",
-    "`zones.py`를 수정합니다.", "로더를 찾아봅니다.",
+    "`zones.py`를 수정합니다.", "로더를 찾아봅니다.", "了解しました。",
 ])
 def test_announcement(sentence: str) -> None:
     assert is_announcement(sentence)
