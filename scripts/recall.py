@@ -4716,7 +4716,8 @@ DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # 
 DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
     r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|[-=*_#~+ ^|/\\(){}.,:;'`]{12,}$"  # the last: of a name drawn with signs
+    r"|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"

@@ -2957,7 +2957,8 @@ DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # 
 DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
     r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|[-=*_#~+ ^|/\\(){}.,:;'`]{12,}$"  # the last: of a name drawn with signs
+    r"|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
@@ -7111,23 +7112,41 @@ LATIN_BEGINS = frozenset((  # the first word, or the first two
     "я сделаю", "я исправлю", "я добавлю"))
 FIRST_LETTERS_MAX = 6
 CHINESE_FILLING = (
-    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
+    "好的", "好问题", "好問題", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對",
+    "了解")
 CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
 CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
                   "我需要", "我现在", "我現在", "我继续", "我繼續")
 CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
     "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
     "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
-    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
+    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "阅读", "閱讀", "启动", "啟動", "处理", "處理", "来", "來",
+    "去", "写", "寫", "改", "看", "跑", "做")
 JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
-WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
+WIDE_ENDS = ("겠습니다", "겠어요", "게요", "ましょう")  # Korean and Japanese end with what is willed
 JAPANESE_END = "ます"
+# What the agent says of itself, who is not named, is its next deed; where somebody or something is named, or when it
+# happens, the same words describe what a program does.
+JAPANESE_DEEDS = tuple(f"{deed}ます" for deed in (
+    *(f"{deed}{does}" for does in ("し", "を行い", "を開始し", "させ") for deed in (
+        "確認", "調査", "検証", "作成", "修正", "追加", "削除", "除去", "復元", "実装", "更新", "実行", "対応", "処理",
+        "変更", "統一", "整理", "開始", "着手", "準備")),
+    "置き換え", "読み込み", "進め", "取り組み", "始め", "調べ", "ていき"))
+JAPANESE_OF_OTHERS = ("は", "が", "と、", "場合", "たら", "れば", "時に", "毎", "自動")
+CHECKS_WHETHER, CHECKED = ("か確認します", "かを確認します"), "が"
+KOREAN_DEEDS = (*(f"{deed}합니다" for deed in (
+    "확인", "조사", "검증", "작성", "수정", "추가", "삭제", "구현", "업데이트", "실행", "처리", "변경", "정리", "시작",
+    "진행", "조회", "파악", "분석", "테스트", "검토", "검색", "요청")), "봅니다", "읽습니다")
+KOREAN_OF_OTHERS = r"\w[`*)\"]{0,3}(?:은|는|이|가) |[면때] |경우|자동|매"
+WIDE_ASSENTS = frozenset(
+    "了解しました 了解いたしました 承知しました 承知いたしました ありがとうございます 알겠습니다 감사합니다".split())
+BETWEEN_SENTENCES = ("。", "다. ", "요. ")  # before a word in small letters: what stands there is no announcement
 WIDE_MARKS = " ,，、。.!！~：:"
 REASONS_ELSEWHERE = frozenset(
     "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
     "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
 WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
-                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
+                "ので", "ため", "から、", "때문", "위해", "지만", "앞으로")
 MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
                      "исправ", "수정", "고치")
 
@@ -7196,15 +7215,26 @@ def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
 
 def is_announced_in_wide_script(sentence: str) -> bool:
     """Whether it says in Chinese, Japanese or Korean what is done next, without a reason."""
-    if any(reason in sentence for reason in WIDE_REASONS):
-        return False
     text = sentence.strip(WIDE_MARKS)
+    if holds_any(sentence, WIDE_REASONS) or holds_any(text, BETWEEN_SENTENCES):
+        return False
     if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
+        return True
+    if text in WIDE_ASSENTS or is_own_deed(text):
         return True
     text = without_begin(text, CHINESE_FILLING)
     behind_next = without_begin(text, CHINESE_NEXT)
     is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
     return is_next or behind_next.startswith(CHINESE_BEGINS)
+
+
+def is_own_deed(text: str) -> bool:
+    """Whether it is a Japanese or Korean sentence, no member of a list, that tells a deed of nobody who is named."""
+    if text.endswith(KOREAN_DEEDS):
+        return not mark_of(text, LIST_MEMBER) and not re.search(KOREAN_OF_OTHERS, text)
+    if not text.endswith(JAPANESE_DEEDS) or mark_of(text, LIST_MEMBER):
+        return False
+    return not holds_any(text.replace(CHECKED, "") if text.endswith(CHECKS_WHETHER) else text, JAPANESE_OF_OTHERS)
 
 
 def without_begin(text: str, begins: tuple[str, ...]) -> str:
@@ -8237,12 +8267,20 @@ ASSENT_WORDS = frozenset((
     "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
     "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
     "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+COMMIT_WORDS = frozenset("commit committe commitee コミット コミットして 提交 커밋 커밋해줘 коммит".split())
+WORDS_AT_COMMIT = COMMIT_WORDS | frozenset(
+    "all and changes everything it now ok okay please pls so that the then this yes alles bitte das es".split())
 MARKS_AT_WORDS = ".,!?~:; "
 
 
 def only_agrees(text: str) -> bool:
     """Whether the words say yes, or that it goes on, and nothing else."""
     return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
+
+
+def only_orders_commit(text: str) -> bool:
+    """Whether the words say to commit, and nothing of what or how."""
+    return holds_any(text.casefold(), COMMIT_WORDS) and holds_only(text, WORDS_AT_COMMIT, ASSENT_WORDS_MAX)
 
 
 def holds_only(text: str, known: Set[str], most: int) -> bool:
@@ -8621,18 +8659,28 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
     return joined
 
 
-def without_old_assents(lines: Sequence[Line]) -> list[Line]:
+def without_old_assents(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
     """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
 
-    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried. A mere "commit" that was obeyed does
+    not: the commit stands among the others.
     """
-    kept = [*lines[:ASSENTS_KEPT]]
+    kept, obeyed = [*lines[:ASSENTS_KEPT]], obeyed_orders_to_commit(items)
     for line in lines[ASSENTS_KEPT:]:
+        if obeyed.issuperset(item["position"] for item in line["items"]):
+            continue
         answers_question = any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS)
                                for item in line["items"])
         if answers_question or not all(map(is_mere_assent, line["items"])):
             kept.append(line)
     return kept
+
+
+def obeyed_orders_to_commit(items: Sequence[Item]) -> set[int]:
+    """The positions of messages that say to commit and no more, before whose next one a commit was made."""
+    steps = [item for item in items if item["kind"] == "message" or item.get("commit")]
+    return {order["position"] for order, step in zip(steps, steps[1:])
+            if order["kind"] == "message" and step.get("commit") and only_orders_commit(order["text"])}
 
 
 def is_mere_assent(item: Item) -> bool:
@@ -9995,7 +10043,9 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     if look["tool"] == "Read":
         return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
-    if is_of_before or any(name in result for name in edited if name):
+    # Whether there was nothing or it failed nobody knows: nine such had stood in one text.
+    is_unclear = not result and errors_unseen(look["text"]) != "" and look is not items[-1]
+    if is_of_before or is_unclear or any(name in result for name in edited if name):
         return False  # its lines have moved, or it is a `git diff` of what the edits tell
     is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
     return not is_bare_count and not is_overtaken_search(look, items)
@@ -10162,12 +10212,13 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
 ALSO_PRINTED = "; also printed: "
-# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
+# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of 72 compactions three
 # tell as much as all.
-ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
+ROWS_BEHIND_MAX = 3
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
+PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 
 
 class ChosenSteps:
@@ -10222,15 +10273,13 @@ class ChosenSteps:
         """Whether the piece is a printed row, and its line has as many of these already as it may have."""
         if piece["kind"] != "printed":
             return False
-        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
         behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
-        return most is not None and len(behind) >= most
+        return len(behind) >= ROWS_BEHIND_MAX
 
 
 def all_pieces(work: Sequence[Line], said: Sequence[Words]) -> list[Piece]:
     """The pieces of what was done and said."""
-    edits = [(item["position"], f"{item['path']}\n{item['change']}")
-             for line in work for item in line["items"] if item.get("change")]
+    edits = [item for line in work for item in line["items"] if item.get("change")]
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
     return [*of_work, *of_words]
@@ -10270,16 +10319,18 @@ def is_own_action(line: Line) -> bool:
     return any(item["kind"] == "action" and not item.get("by_agent") for item in line["items"])
 
 
-def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
+def is_of_before_edits(piece: Piece, edits: Sequence[Item]) -> bool:
     """Whether a sentence of the agent's names code, and all of it was edited later: it tells what was there before.
 
-    An edit comes as its step and the text of its path and change.
-    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
+    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on. Prose
+    that names the code changes none: why a test failed had gone, since a page named the test later.
     """
     if piece["kind"] != "said":
         return False
-    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])]
-    later = [change for position, change in edits if position > piece["step"]] if names else []
+    text = piece["text"]
+    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, text)]
+    later = [f"{edit['path']}\n{edit['change']}" for edit in edits if edit["position"] > piece["step"] and (
+        not edit["path"].lower().endswith(PROSE) or is_path_named_in(edit["path"], text))] if names else []
     unedited = [name for name in names if not any(name in change for change in later)]
     return bool(names) and not unedited
 
@@ -14348,6 +14399,7 @@ RUNS_OR_WRITES = (  # a row of an order that is a command to run, or says where 
     r"(?:^|[`:] ?)(?:npx|npm|yarn|pnpm|python3?|pytest|cargo|go (?:test|build|vet)|make|docker|bun|ruff|tsc|cmake|ninja"
     r"|composer|gradle|mvn|dotnet)\b [^,;]{2,80}|\b[Ww](?:rite|RITE)\b.{0,30} (?:to|in|into):? \S{1,200}\.\w{1,5}\b")
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
+SAME_ORDER_SHARE = 0.75  # of an order's rows, which one that gives it anew has too
 
 
 class Orders:
@@ -14359,6 +14411,7 @@ class Orders:
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
         self.shared, self.sharing = shared_rows(self.orders)
+        self.given_anew = orders_given_anew(self.orders)
         self.edited = {item["path"]: item["last"] for item in items if is_file_edit(item)}
 
     def line_of(self, key: str) -> Line | None:
@@ -14374,6 +14427,24 @@ class Orders:
         words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
         given = f"\n- In {self.sharing} subagents' orders alike: {words}"
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
+
+
+def orders_given_anew(orders: Sequence[Item]) -> set[int]:
+    """The identities of orders that were reported on, then given anew by title and most rows, and reported on again.
+
+    Two that had asked for a permission stood with each their plea below the report of the third. Reviews of one title
+    with other rows are of other changes, and one order given to several at once is to be answered by each.
+    """
+    anew = set[int]()
+    newest: dict[str, Item] = {}  # by title the newest that was reported on
+    for order in reversed(orders):
+        rows, again = {*order.get("ordered", [])}, newest.get(order["text"])
+        same = rows & {*again.get("ordered", [])} if again and again["first"] > order["last"] else set[str]()
+        if rows and len(same) >= SAME_ORDER_SHARE * len(rows):
+            anew.add(id(order))
+        elif order["result"] and order["verdict"] == "ended":
+            newest.setdefault(order["text"], order)
+    return anew
 
 
 def shared_rows(orders: Sequence[Item]) -> tuple[list[str], int]:
@@ -14601,7 +14672,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     again = {*asked_again(items), *listed_before_more_came(items, paths.root)}
     for item in reversed(items):
         line = NO_LINE
-        if stands_as_job(item, jobs) or id(item) in refused:
+        if stands_as_job(item, jobs) or id(item) in refused or id(item) in orders.given_anew:
             continue
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
@@ -16078,7 +16149,7 @@ def parted_messages(items: Sequence[Item], ago: Ago, budget: int) -> tuple[list[
     messages = with_pieces_joined([*message_lines(items, ago, room)], items)
     newest = newest_message_and_refusal(messages, items)
     worked_on = order_worked_on(newest, messages, items)
-    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
+    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on], items)
     return newest, worked_on, earlier
 
 

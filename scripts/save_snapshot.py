@@ -7060,7 +7060,8 @@ DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # 
 DULL_ROW = (  # the same, by more than its begin
     r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
     r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding)")
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|[-=*_#~+ ^|/\\(){}.,:;'`]{12,}$"  # the last: of a name drawn with signs
+    r"|\d+ packages? are looking for funding)")
 RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
@@ -10997,11 +10998,14 @@ WITHOUT_NEWS = (
 MAY_BE_WITHOUT_NEWS = (
     "(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the",
     "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
+SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
+TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
 
 def plain_rows(rows: Iterable[str]) -> list[str]:
     """The rows, each as short as what it says allows; those that say nothing of the work are left out.
 
+    Of the pages that a search of the web met the first titles stay: a third of one text was addresses and first words.
     Where nothing would be left they stand as they are: an empty folder was listed.
     """
     rows = [*rows]
@@ -11010,6 +11014,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     if is_powershell_error(text):
         rows = without_frames(rows)
+    if min(text.count(sign) for sign in SIGNS_OF_WEB_SEARCH) >= PAGES_MET_MIN:
+        return [title[1] for row in rows if (title := re.match(TITLE_OF_PAGE, row))][:PAGES_SHOWN_MAX] or rows
     if not holds_any(text, SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows

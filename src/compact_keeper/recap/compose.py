@@ -163,7 +163,7 @@ def parted_messages(items: Sequence[Item], ago: Ago, budget: int) -> tuple[list[
     messages = with_pieces_joined([*message_lines(items, ago, room)], items)
     newest = newest_message_and_refusal(messages, items)
     worked_on = order_worked_on(newest, messages, items)
-    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on])
+    earlier = without_old_assents([line for line in messages if line not in newest and line not in worked_on], items)
     return newest, worked_on, earlier
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.recap.choice.pieces import NAME_OF_CODE, kind_of_step, newest_step, pieces_of_step, pieces_of_words
+from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.edits import BEFORE_THAT, counting_rows
 from compact_keeper.recap.lines.looks import BEHIND_COUNT
@@ -22,7 +22,8 @@ from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import places_of
 from compact_keeper.text.length import units
-from compact_keeper.types import Line, Piece, Words
+from compact_keeper.text.paths import is_path_named_in
+from compact_keeper.types import Item, Line, Piece, Words
 
 LEFT_OUT_MIN_UTF16 = 100  # of words: for less nobody looks up the step, and its tag would take as much as a word
 SAID_SHARE = 0.4  # of the room, for what the agent said
@@ -30,12 +31,13 @@ SAID_SHARE = 0.4  # of the room, for what the agent said
 NEWS_MIN, ANY_NEWS = 0.5, 0.01
 PIECES_WITHOUT_ROOM_MAX = 200  # pieces that have no room, in their order: behind them only worse ones fit
 ALSO_PRINTED = "; also printed: "
-# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of fifteen compactions three
+# Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of 72 compactions three
 # tell as much as all.
-ROWS_BEHIND_MAX = {"look": 3, "edited": 3, "written": 3}
+ROWS_BEHIND_MAX = 3
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
+PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 
 
 class ChosenSteps:
@@ -90,15 +92,13 @@ class ChosenSteps:
         """Whether the piece is a printed row, and its line has as many of these already as it may have."""
         if piece["kind"] != "printed":
             return False
-        most = ROWS_BEHIND_MAX.get(kind_of_step(piece["line"]["items"][0]))
         behind = [taken for taken in self.pieces.get(id(piece["line"]), []) if taken["kind"] == "printed"]
-        return most is not None and len(behind) >= most
+        return len(behind) >= ROWS_BEHIND_MAX
 
 
 def all_pieces(work: Sequence[Line], said: Sequence[Words]) -> list[Piece]:
     """The pieces of what was done and said."""
-    edits = [(item["position"], f"{item['path']}\n{item['change']}")
-             for line in work for item in line["items"] if item.get("change")]
+    edits = [item for line in work for item in line["items"] if item.get("change")]
     of_work = [piece for line in work for piece in pieces_of_step(line)]
     of_words = [piece for line in said for piece in pieces_of_words(line) if not is_of_before_edits(piece, edits)]
     return [*of_work, *of_words]
@@ -138,16 +138,18 @@ def is_own_action(line: Line) -> bool:
     return any(item["kind"] == "action" and not item.get("by_agent") for item in line["items"])
 
 
-def is_of_before_edits(piece: Piece, edits: Sequence[tuple[int, str]]) -> bool:
+def is_of_before_edits(piece: Piece, edits: Sequence[Item]) -> bool:
     """Whether a sentence of the agent's names code, and all of it was edited later: it tells what was there before.
 
-    An edit comes as its step and the text of its path and change.
-    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on.
+    By the answers' words of 72 compactions these sentences are worth nothing, and they misled whoever went on. Prose
+    that names the code changes none: why a test failed had gone, since a page named the test later.
     """
     if piece["kind"] != "said":
         return False
-    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, piece["text"])]
-    later = [change for position, change in edits if position > piece["step"]] if names else []
+    text = piece["text"]
+    names = [name.strip("().") for name in re.findall(NAME_OF_CODE, text)]
+    later = [f"{edit['path']}\n{edit['change']}" for edit in edits if edit["position"] > piece["step"] and (
+        not edit["path"].lower().endswith(PROSE) or is_path_named_in(edit["path"], text))] if names else []
     unedited = [name for name in names if not any(name in change for change in later)]
     return bool(names) and not unedited
 

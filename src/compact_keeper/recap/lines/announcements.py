@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.lines.said_sentences import words_of_sentence
+from compact_keeper.recap.lines.said_sentences import LIST_MEMBER, mark_of, words_of_sentence
 from compact_keeper.text.holding import holds_any
 
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
@@ -85,23 +85,41 @@ LATIN_BEGINS = frozenset((  # the first word, or the first two
     "я сделаю", "я исправлю", "я добавлю"))
 FIRST_LETTERS_MAX = 6
 CHINESE_FILLING = (
-    "好的", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對", "了解")
+    "好的", "好问题", "好問題", "好", "明白了", "明白", "很好", "完美", "太好了", "收到", "是的", "嗯", "对", "對",
+    "了解")
 CHINESE_NEXT = ("现在", "現在", "接下来", "接下來", "然后", "然後", "首先", "下一步", "先")
 CHINESE_BEGINS = ("让我", "讓我", "我来", "我來", "我先", "我将", "我將", "我会", "我會", "我要", "我去", "我再",
                   "我需要", "我现在", "我現在", "我继续", "我繼續")
 CHINESE_DEEDS = (  # behind a word of CHINESE_NEXT
     "开始", "開始", "继续", "繼續", "重新", "运行", "運行", "检查", "檢查", "更新", "创建", "創建", "修改", "修复",
     "修復", "重写", "重寫", "添加", "新增", "删除", "刪除", "测试", "測試", "验证", "驗證", "提交", "执行", "執行",
-    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "来", "來", "去", "写", "寫", "改", "看", "跑", "做")
+    "编译", "編譯", "构建", "構建", "查看", "读取", "讀取", "阅读", "閱讀", "启动", "啟動", "处理", "處理", "来", "來",
+    "去", "写", "寫", "改", "看", "跑", "做")
 JAPANESE_BEGINS = ("まず", "次に", "それでは", "では", "続いて")
-WIDE_ENDS = ("겠습니다", "겠어요", "ましょう")  # Korean and Japanese end with what is willed
+WIDE_ENDS = ("겠습니다", "겠어요", "게요", "ましょう")  # Korean and Japanese end with what is willed
 JAPANESE_END = "ます"
+# What the agent says of itself, who is not named, is its next deed; where somebody or something is named, or when it
+# happens, the same words describe what a program does.
+JAPANESE_DEEDS = tuple(f"{deed}ます" for deed in (
+    *(f"{deed}{does}" for does in ("し", "を行い", "を開始し", "させ") for deed in (
+        "確認", "調査", "検証", "作成", "修正", "追加", "削除", "除去", "復元", "実装", "更新", "実行", "対応", "処理",
+        "変更", "統一", "整理", "開始", "着手", "準備")),
+    "置き換え", "読み込み", "進め", "取り組み", "始め", "調べ", "ていき"))
+JAPANESE_OF_OTHERS = ("は", "が", "と、", "場合", "たら", "れば", "時に", "毎", "自動")
+CHECKS_WHETHER, CHECKED = ("か確認します", "かを確認します"), "が"
+KOREAN_DEEDS = (*(f"{deed}합니다" for deed in (
+    "확인", "조사", "검증", "작성", "수정", "추가", "삭제", "구현", "업데이트", "실행", "처리", "변경", "정리", "시작",
+    "진행", "조회", "파악", "분석", "테스트", "검토", "검색", "요청")), "봅니다", "읽습니다")
+KOREAN_OF_OTHERS = r"\w[`*)\"]{0,3}(?:은|는|이|가) |[면때] |경우|자동|매"
+WIDE_ASSENTS = frozenset(
+    "了解しました 了解いたしました 承知しました 承知いたしました ありがとうございます 알겠습니다 감사합니다".split())
+BETWEEN_SENTENCES = ("。", "다. ", "요. ")  # before a word in small letters: what stands there is no announcement
 WIDE_MARKS = " ,，、。.!！~：:"
 REASONS_ELSEWHERE = frozenset(
     "weil damit aber sonst denn statt künftig parce car mais sinon désormais porque pero mas pois senão perché però "
     "omdat want maar karena tapi tetapi agar supaya harus чтобы потому но".split())
 WIDE_REASONS = ("因为", "因為", "由于", "由於", "否则", "否則", "但", "所以", "避免", "必须", "必須", "以后", "以後",
-                "ので", "ため", "から", "때문", "위해", "지만", "앞으로")
+                "ので", "ため", "から、", "때문", "위해", "지만", "앞으로")
 MENDING_ELSEWHERE = ("修复", "修復", "修正", "beheb", "reparier", "korrigier", "corrig", "arregl", "sistem",
                      "исправ", "수정", "고치")
 
@@ -170,15 +188,26 @@ def is_announced_in_latin(sentence: str, words: Sequence[str]) -> bool:
 
 def is_announced_in_wide_script(sentence: str) -> bool:
     """Whether it says in Chinese, Japanese or Korean what is done next, without a reason."""
-    if any(reason in sentence for reason in WIDE_REASONS):
-        return False
     text = sentence.strip(WIDE_MARKS)
+    if holds_any(sentence, WIDE_REASONS) or holds_any(text, BETWEEN_SENTENCES):
+        return False
     if text.endswith(WIDE_ENDS) or (text.startswith(JAPANESE_BEGINS) and text.endswith(JAPANESE_END)):
+        return True
+    if text in WIDE_ASSENTS or is_own_deed(text):
         return True
     text = without_begin(text, CHINESE_FILLING)
     behind_next = without_begin(text, CHINESE_NEXT)
     is_next = behind_next != text and behind_next.startswith(CHINESE_DEEDS)
     return is_next or behind_next.startswith(CHINESE_BEGINS)
+
+
+def is_own_deed(text: str) -> bool:
+    """Whether it is a Japanese or Korean sentence, no member of a list, that tells a deed of nobody who is named."""
+    if text.endswith(KOREAN_DEEDS):
+        return not mark_of(text, LIST_MEMBER) and not re.search(KOREAN_OF_OTHERS, text)
+    if not text.endswith(JAPANESE_DEEDS) or mark_of(text, LIST_MEMBER):
+        return False
+    return not holds_any(text.replace(CHECKED, "") if text.endswith(CHECKS_WHETHER) else text, JAPANESE_OF_OTHERS)
 
 
 def without_begin(text: str, begins: tuple[str, ...]) -> str:

@@ -59,7 +59,9 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
     if look["tool"] == "Read":
         return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
-    if is_of_before or any(name in result for name in edited if name):
+    # Whether there was nothing or it failed nobody knows: nine such had stood in one text.
+    is_unclear = not result and errors_unseen(look["text"]) != "" and look is not items[-1]
+    if is_of_before or is_unclear or any(name in result for name in edited if name):
         return False  # its lines have moved, or it is a `git diff` of what the edits tell
     is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
     return not is_bare_count and not is_overtaken_search(look, items)

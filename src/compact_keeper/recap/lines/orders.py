@@ -23,6 +23,7 @@ RUNS_OR_WRITES = (  # a row of an order that is a command to run, or says where 
     r"(?:^|[`:] ?)(?:npx|npm|yarn|pnpm|python3?|pytest|cargo|go (?:test|build|vet)|make|docker|bun|ruff|tsc|cmake|ninja"
     r"|composer|gradle|mvn|dotnet)\b [^,;]{2,80}|\b[Ww](?:rite|RITE)\b.{0,30} (?:to|in|into):? \S{1,200}\.\w{1,5}\b")
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
+SAME_ORDER_SHARE = 0.75  # of an order's rows, which one that gives it anew has too
 
 
 class Orders:
@@ -34,6 +35,7 @@ class Orders:
         self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
         self.by_key = {item["key"]: item for item in self.orders}
         self.shared, self.sharing = shared_rows(self.orders)
+        self.given_anew = orders_given_anew(self.orders)
         self.edited = {item["path"]: item["last"] for item in items if is_file_edit(item)}
 
     def line_of(self, key: str) -> Line | None:
@@ -49,6 +51,24 @@ class Orders:
         words = cut(ROW_END.join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
         given = f"\n- In {self.sharing} subagents' orders alike: {words}"
         return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
+
+
+def orders_given_anew(orders: Sequence[Item]) -> set[int]:
+    """The identities of orders that were reported on, then given anew by title and most rows, and reported on again.
+
+    Two that had asked for a permission stood with each their plea below the report of the third. Reviews of one title
+    with other rows are of other changes, and one order given to several at once is to be answered by each.
+    """
+    anew = set[int]()
+    newest: dict[str, Item] = {}  # by title the newest that was reported on
+    for order in reversed(orders):
+        rows, again = {*order.get("ordered", [])}, newest.get(order["text"])
+        same = rows & {*again.get("ordered", [])} if again and again["first"] > order["last"] else set[str]()
+        if rows and len(same) >= SAME_ORDER_SHARE * len(rows):
+            anew.add(id(order))
+        elif order["result"] and order["verdict"] == "ended":
+            newest.setdefault(order["text"], order)
+    return anew
 
 
 def shared_rows(orders: Sequence[Item]) -> tuple[list[str], int]:

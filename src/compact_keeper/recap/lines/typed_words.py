@@ -21,7 +21,7 @@ from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.record.summary.statements import LIST_MARK
-from compact_keeper.record.words.assent import only_agrees
+from compact_keeper.record.words.assent import only_agrees, only_orders_commit
 from compact_keeper.record.words.pasted import words_behind_log
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
@@ -222,18 +222,28 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
     return joined
 
 
-def without_old_assents(lines: Sequence[Line]) -> list[Line]:
+def without_old_assents(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
     """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
 
-    One to a question stays: "yes" to "May I push the tag?" is why that was tried.
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried. A mere "commit" that was obeyed does
+    not: the commit stands among the others.
     """
-    kept = [*lines[:ASSENTS_KEPT]]
+    kept, obeyed = [*lines[:ASSENTS_KEPT]], obeyed_orders_to_commit(items)
     for line in lines[ASSENTS_KEPT:]:
+        if obeyed.issuperset(item["position"] for item in line["items"]):
+            continue
         answers_question = any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS)
                                for item in line["items"])
         if answers_question or not all(map(is_mere_assent, line["items"])):
             kept.append(line)
     return kept
+
+
+def obeyed_orders_to_commit(items: Sequence[Item]) -> set[int]:
+    """The positions of messages that say to commit and no more, before whose next one a commit was made."""
+    steps = [item for item in items if item["kind"] == "message" or item.get("commit")]
+    return {order["position"] for order, step in zip(steps, steps[1:])
+            if order["kind"] == "message" and step.get("commit") and only_orders_commit(order["text"])}
 
 
 def is_mere_assent(item: Item) -> bool:

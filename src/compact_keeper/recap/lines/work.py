@@ -92,7 +92,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
     again = {*asked_again(items), *listed_before_more_came(items, paths.root)}
     for item in reversed(items):
         line = NO_LINE
-        if stands_as_job(item, jobs) or id(item) in refused:
+        if stands_as_job(item, jobs) or id(item) in refused or id(item) in orders.given_anew:
             continue
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again

@@ -33,11 +33,14 @@ WITHOUT_NEWS = (
 MAY_BE_WITHOUT_NEWS = (
     "(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the",
     "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
+SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
+TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
 
 def plain_rows(rows: Iterable[str]) -> list[str]:
     """The rows, each as short as what it says allows; those that say nothing of the work are left out.
 
+    Of the pages that a search of the web met the first titles stay: a third of one text was addresses and first words.
     Where nothing would be left they stand as they are: an empty folder was listed.
     """
     rows = [*rows]
@@ -46,6 +49,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     if is_powershell_error(text):
         rows = without_frames(rows)
+    if min(text.count(sign) for sign in SIGNS_OF_WEB_SEARCH) >= PAGES_MET_MIN:
+        return [title[1] for row in rows if (title := re.match(TITLE_OF_PAGE, row))][:PAGES_SHOWN_MAX] or rows
     if not holds_any(text, SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows

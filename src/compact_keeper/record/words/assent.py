@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
+from compact_keeper.text.holding import holds_any
+
 ASSENT_WORDS_MAX, GOING_ON_WORDS_MAX = 4, 6
 ASSENT_WORDS = frozenset((
     "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
@@ -17,6 +19,9 @@ GOING_ON_WORDS = frozenset((
     "again ahead and bitte carry continua continue continúa do fine further go going good great it just keep let lets "
     "mach more next now ok okay on out please pls proceed resume right sigue so sure thanks thx top up us weiter well "
     "with work you 继续 続けて 계속").split())
+COMMIT_WORDS = frozenset("commit committe commitee コミット コミットして 提交 커밋 커밋해줘 коммит".split())
+WORDS_AT_COMMIT = COMMIT_WORDS | frozenset(
+    "all and changes everything it now ok okay please pls so that the then this yes alles bitte das es".split())
 MARKS_AT_WORDS = ".,!?~:; "
 
 
@@ -33,6 +38,11 @@ def only_answers(text: str) -> bool:
 def only_goes_on(text: str) -> bool:
     """Whether the words say nothing but to go on."""
     return holds_only(text, GOING_ON_WORDS, GOING_ON_WORDS_MAX)
+
+
+def only_orders_commit(text: str) -> bool:
+    """Whether the words say to commit, and nothing of what or how."""
+    return holds_any(text.casefold(), COMMIT_WORDS) and holds_only(text, WORDS_AT_COMMIT, ASSENT_WORDS_MAX)
 
 
 def holds_only(text: str, known: Set[str], most: int) -> bool:

@@ -34,6 +34,9 @@ def test_hostile_sentences_take_no_long_time() -> None:
     "Now I see the real issue.", "Now I can see both bugs clearly.", "Now I have full context.", "Found another issue!",
     "让我先看看加载器。", "好的,现在让我读取区域。", "现在修复加载器。", "接下来检查区域。", "讓我建立計畫。",
     "我来修改它。", "まず、ファイルを確認します。", "スクリプトを直しましょう。", "스크립트를 수정하겠습니다.",
+    "好问题，让我读取区域。", "现在启动两个测试：", "区域を確認します。", "`zones.py` から読み込みを削除します。",
+    "区域の参照がないか確認します。", "並列で処理させます。", "確認を行います。", "구역을 확인해볼게요!",
+    "`zones.py`를 수정합니다.", "로더를 찾아봅니다.", "了解しました。",
 ])
 def test_announcement(sentence: str) -> None:
     assert is_announcement(sentence)
@@ -59,6 +62,10 @@ def test_announcement(sentence: str) -> None:
     "Vamos esperar, mas o carregador trava.", "O carregador ordena por tamanho.", "Зоны отсортированы.",
     "现在所有测试都通过了。", "让我保留它,因为区域需要。", "我看到加载器按大小排序。", "読み込みは大きさの順です。",
     "로더는 크기순으로 정렬합니다.", "앞으로 구역을 먼저 말하겠습니다.",
+    "`zones.py` は起動のたびに区域を削除します。", "保存すると、区域を更新します。", "区域は自動で更新します。",
+    "- 区域を削除します。", "起動時に区域を削除します。", "読み込みが区域を確認します。",
+    "テスト成功。 lint も確認します。", "ロックがあるから、残して対応します。", "구역 로더가 파일을 수정합니다.",
+    "저장하면 구역을 수정합니다.", "1. 구역을 수정합니다.", "빌드가 성공했습니다. lint를 확인할게요.",
 ])
 def test_no_announcement(sentence: str) -> None:
     assert not is_announcement(sentence)

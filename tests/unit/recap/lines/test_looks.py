@@ -94,6 +94,15 @@ def test_a_look_that_only_waited_is_no_line() -> None:
     assert [line["text"] for line in lines] == ["- `sleep 5 && ls` → a.py"]
 
 
+def test_an_older_look_that_showed_nothing_and_hid_its_errors_is_no_line() -> None:
+    commands = ("grep -r zone days 2>/dev/null", "grep -r zone days", "ls zones 2>/dev/null", "ls days 2>/dev/null")
+    looks: list[Any] = [{**look(place, "", tool="Bash"), "text": command} for place, command in enumerate(commands)]
+    looks[2]["result"] = "seven.csv"
+    lines = work_lines(looks, Paths(ROOT, ROOT), set(), "", {})
+    assert [line["text"] for line in lines] == [
+        "- `ls days` → (no output; errors were hidden)", "- `ls zones` → seven.csv", "- `grep -r zone days`"]
+
+
 def test_rows_that_a_command_showed_of_a_file_are_no_line_once_it_was_edited() -> None:
     commands = ("sed -n '8,27p' /srv/rates.py | cat -A", "grep -n zone 'src/rates.py'", "git log -3 rates.py",
                 "cat zones.py", "cat rates.py")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.lines.orders import Orders
+from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
 from entries import entry
@@ -111,3 +112,19 @@ def test_a_subagent_that_called_no_tool_did_nothing(calls: int | None, is_shown:
     [line] = lines(order(1, "Files created: `zones.py` ✅", **({} if calls is None else {"tool_calls": calls})))
     assert (" → reported (without one call of a tool: it wrote and ran nothing): Files" in line["text"]) == is_shown
     assert lines() == []
+
+
+@pytest.mark.parametrize(("more", "is_anew"), [
+    ({}, True), ({"text": "Other task"}, False), ({"ordered": ["Read the fares."]}, False), ({"ordered": []}, False),
+    ({"last": "2027-01-01T00:00:00Z"}, False),  # both were worked on at once
+])
+def test_an_order_that_was_given_anew_and_reported_on_is_no_line(more: Any, is_anew: bool) -> None:
+    rows = {"text": "Check the zones", "ordered": ["Read all of it.", "Run it.", "Do NOT commit.", "Count the zones."]}
+    first, again = order(1, "I have no permission.", **{**rows, **more}), order(2, "All zones are well.", **rows)
+    again["ordered"] = [*rows["ordered"][1:], "Do it now."]
+    message: Any = {"kind": "message", "text": "Go on.", "position": 3, "source": ""}  # which has no key
+    work = [*work_lines([first, again, message], Paths("/srv/rates", "/srv/rates"), set(), "", {})]
+    assert [line["items"][0]["key"] for line in work] == (["k2"] if is_anew else ["k2", "k1"])
+    for unreported in ({"result": ""}, {"verdict": "running"}, {"verdict": "failed"}):
+        both = [first, {**again, **unreported}]
+        assert len([*work_lines(both, Paths("/srv/rates", "/srv/rates"), set(), "", {})]) == 2

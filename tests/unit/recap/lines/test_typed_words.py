@@ -164,7 +164,7 @@ def test_a_question_without_an_answer_stands_first(tmp_path: Path) -> None:
 
 
 def message(text: str, **fields: Any) -> Any:
-    return {"kind": "message", "text": text, **fields}
+    return {"kind": "message", "text": text, "position": 0, **fields}
 
 
 @pytest.mark.parametrize(("item", "is_assent"), [
@@ -183,7 +183,7 @@ def test_mere_assents_stand_among_the_newest_lines_alone() -> None:
     assent, order = message("yes"), message("Sort the zones.")
     lines: list[Any] = [{"items": items, "text": ""} for items in (
         [assent], [order], [assent], [assent], [order], [assent, order], [assent, assent])]
-    kept = without_old_assents(lines)
+    kept = without_old_assents(lines, [])
     assert kept[:ASSENTS_KEPT] == lines[:ASSENTS_KEPT]
     assert kept[ASSENTS_KEPT:] == [lines[4], lines[5]]
 
@@ -228,10 +228,24 @@ def test_a_rule_within_a_list_s_member_stands_with_the_whole_of_it(tmp_path: Pat
     assert rules.count("\n- ") == 1
 
 
+@pytest.mark.parametrize(("words", "step", "stays"), [
+    ("commit", {"kind": "action", "commit": "8c1d0e2"}, False),
+    ("Yes, commit it!", {"kind": "action", "commit": "8c1d0e2"}, False),
+    ("commit", {"kind": "action"}, True), ("commit", message("Sort the zones."), True),
+    ("commit and push", {"kind": "action", "commit": "8c1d0e2"}, True),
+    ("commit it as v2", {"kind": "action", "commit": "8c1d0e2"}, True),
+])
+def test_an_old_order_to_commit_that_was_obeyed_is_left_out(words: str, step: Any, stays: bool) -> None:
+    order, answered = message(words, position=5, answers="Ready to commit?"), [message("Sort the zones.")] * 9
+    lines: list[Any] = [{"items": [item], "text": ""} for item in (*answered, order)]
+    later: Any = [order, {"position": 6, **step}, message("Go on", position=7)]
+    assert without_old_assents(lines, later) == (lines if stays else lines[:-1])
+
+
 def test_an_assent_to_a_question_stays() -> None:
     assent, orders = message("yes", answers="The tag stands. **May I push it?**"), [message("Sort the zones.")] * 9
     lines: list[Any] = [{"items": [item], "text": ""} for item in (*orders, assent, message("yes", answers="Done."))]
-    assert without_old_assents(lines) == lines[:-1]
+    assert without_old_assents(lines, []) == lines[:-1]
 
 
 def test_what_old_messages_answer_stands_where_room_is_left(tmp_path: Path) -> None:

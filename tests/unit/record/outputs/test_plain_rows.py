@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from compact_keeper.record.outputs.plain_rows import plain_row, plain_rows
@@ -55,3 +57,14 @@ def test_an_error_of_powershell_is_its_message() -> None:
     "-rw-r--r-- " + "9 " * 40_000, "a " * 40_000, "(use \"git " + "a" * 90_000, "drwx" * 20_000])
 def test_a_hostile_row_is_read_in_one_pass(row: str) -> None:
     assert plain_row(row) == row
+
+
+@pytest.mark.parametrize(("members", "is_search"), [
+    ({"title": "Zones by day", "link": "https://zones.example/7", "snippet": "All zones."}, True),
+    ({"title": "Zones by day", "link": "https://zones.example/7"}, False),
+    ({"title": "Zones by day", "snippet": "All zones.", "threadId": "18c"}, False),
+])
+def test_of_pages_that_a_search_of_the_web_met_the_first_titles_stay(members: dict[str, str], is_search: bool) -> None:
+    answer = {"credits": 1, "organic": [{**members, "position": place} for place in range(9)]}
+    rows = json.dumps(answer, indent=2).splitlines()
+    assert plain_rows(rows) == (["Zones by day"] * 5 if is_search else rows)

@@ -144,6 +144,8 @@ def test_what_a_failure_announces(line: str, output: str, expected: str) -> None
     ("Get:3 https://deb.example.org bookworm amd64", True), ("Get:12 https://deb.example.org bookworm amd64", True),
     ("Get: zones", False), ("Total 12 (delta 3), reused 0", True), ("Total 12 zones", False),
     ("remote: Counting objects", True), ("remote: error: denied", False),
+    (r" /\\ / ___'_ __ _ _(_)_ __  __ _ \ \ \ \ ", True), ("=========|_|=======|___/=/_/_/_/", True),
+    ("}: (", False), (r"\\/  zone 7  \\/\\/\\/\\/", False),
 ])
 def test_what_was_printed_on_the_way(row: str, expected: bool) -> None:
     assert is_dull(row) is expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.words.assent import only_agrees, only_answers, only_goes_on
+from compact_keeper.record.words.assent import only_agrees, only_answers, only_goes_on, only_orders_commit
 
 
 @pytest.mark.parametrize(("words", "agrees", "answers", "goes_on"), [
@@ -18,3 +18,11 @@ from compact_keeper.record.words.assent import only_agrees, only_answers, only_g
 ])
 def test_few_words(words: str, agrees: bool, answers: bool, goes_on: bool) -> None:
     assert (only_agrees(words), only_answers(words), only_goes_on(words)) == (agrees, answers, goes_on)
+
+
+@pytest.mark.parametrize(("words", "orders"), [
+    ("", False), ("yes", False), ("it", False), ("commit", True), ("Commit, please.", True), ("ok commit it", True),
+    ("コミットして", True), ("commit and push", False), ("don't commit", False), ("commit all the changes now", False),
+])
+def test_a_mere_order_to_commit(words: str, orders: bool) -> None:
+    assert only_orders_commit(words) is orders
