@@ -1,13 +1,15 @@
-"""What was put into the background and was not seen to end."""
+"""What was put into the background and was not seen to end; the services of managers, started and stopped."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
+from compact_keeper.record.calls.services import Services
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import text_of
@@ -22,6 +24,7 @@ NEWS_SHOWN_UTF16 = 120
 WAITS_FIRST = r"sleep (?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?)(?=\s|;)"
 SECONDS_OF_UNIT, LOOKS_WITHIN_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600}, 60
 RUNNING = "Running"  # how a line on a job begins whose process was seen
+SERVICES_SHOWN_MAX = 6  # commands that started some; as many that stopped some
 PLAIN_KEY = r"[\w-]{1,40}"  # an id that the client gave a job
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
 
@@ -44,6 +47,38 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
         if not is_over and not is_shell_alone:
             since = [started_since(job, jobs), "" if is_alive is False else script_edited_since(job, edited)]
             yield job_line(job, is_alive, since, paths, ago)
+
+
+def service_lines(services: Services, paths: Paths, ago: Ago) -> Iterator[Line]:
+    """What was started with a manager and not seen to stop, a line each; on one line what was stopped since its start.
+
+    A reader had taken all containers for running: `docker-compose ps` with each of them up stood there, and the `down`
+    behind it did not.
+    """
+    for step, item in services.started[:SERVICES_SHOWN_MAX]:
+        name = code(paths.short(step.command), RUNNING_JOB_MAX_UTF16)
+        yield {"items": [item], "text": f"- Started, no end seen: {name} ({ago(item['last'])})"}
+    stopped = services.stopped[:SERVICES_SHOWN_MAX]
+    if stopped:
+        names = [f"{code(paths.short(step.command), STARTED_SINCE_UTF16)} ({ago(item['last'])})"
+                 for step, item in stopped]
+        yield {"items": [item for _, item in stopped], "text": f"- Stopped, no start seen since: {', '.join(names)}"}
+
+
+def with_services(lines: Iterable[Line], services: Services, paths: Paths) -> Iterator[Line]:
+    """The lines; behind a command that started services which were stopped since, or showed them before, that."""
+    for line in lines:
+        since = since_of_service(line["items"][0], services, paths) if line["items"] else ""
+        forms: Any = {form: f"{text}{since}" for form, text in line.items() if since and form in ("text", "whole")}
+        yield {**line, **forms}
+
+
+def since_of_service(item: Item, services: Services, paths: Paths) -> str:
+    """What is known since of the services that a command started or showed; empty where that is nothing."""
+    if item.get("key") in services.over:
+        return " (stopped since)"
+    stops = [code(paths.short(command), STARTED_SINCE_UTF16) for command in services.stopped_since_shown(item)]
+    return f" (since then {', '.join(stops)})" if stops else ""
 
 
 def has_waited(job: Item, newest: int) -> bool:

@@ -11,7 +11,7 @@ from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.recap.completed_items import with_ends_of_jobs, with_lost_results, with_owner_of_exit_code
 from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
-from compact_keeper.recap.lines.jobs import job_lines
+from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.looks import files_read_lines
 from compact_keeper.recap.lines.plans import task_line
 from compact_keeper.recap.lines.task_list import task_list_lines
@@ -21,6 +21,7 @@ from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
 from compact_keeper.recap.wording.stated import naming
+from compact_keeper.record.calls.services import Services
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item, MessageRoom
 from entries import entry
@@ -960,3 +961,20 @@ def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_w
     long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
     [line] = work(item("action", long, **fields))
     assert (long in line) is is_whole
+
+
+def test_services_that_were_stopped_are_said_to_be_so() -> None:
+    up, looked, down = (item("action", text, result=result, key=text) for text, result in (
+        ("docker compose up -d", "Container web Started"), ("docker compose ps", "web Up 2 minutes"),
+        ("docker compose down", "Container web Removed")))
+    items: list[Any] = [{**step, "position": position} for position, step in enumerate((up, looked, down), 1)]
+    paths = Paths(ROOT, ROOT)
+    services = Services(items, ROOT)
+    assert [line["text"] for line in service_lines(services, paths, lambda _: "1 h before")] == [
+        "- Stopped, no start seen since: `docker compose down` (1 h before)"]
+    shown = [line["text"] for line in with_services(work_lines(items, paths, set(), "", {}), services, paths)]
+    assert shown == ["- `docker compose down` → Container web Removed",
+                     "- `docker compose ps` → web Up 2 minutes (since then `docker compose down`)",
+                     "- `docker compose up -d` → Container web Started (stopped since)"]
+    assert [line["text"] for line in service_lines(Services(items[:2], ROOT), paths, lambda _: "1 h before")] == [
+        "- Started, no end seen: `docker compose up -d` (1 h before)"]
