@@ -10053,10 +10053,16 @@ def look_in_short(item: Item, paths: Paths) -> str:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
         call = f"{item['tool']} {call}{where}{limits}"
-    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
+    is_running = text_of(item, "verdict") == "running"
+    shown = shown_in_short(item, paths) or (lacks_result(item) if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
     return f"{call} → {shown}" if shown else call
+
+
+def lacks_result(item: Item) -> str:
+    """What is said of a call that had no result when it was read."""
+    return "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
 
 
 def errors_unseen(command: str) -> str:
@@ -10959,7 +10965,7 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
 
 def with_lost_results(items: Sequence[Item]) -> list[Item]:
-    """The items; an action without a result behind which the agent said something, or the person typed, waits for none.
+    """The items; a call without a result behind which the agent said something, or the person typed, waits for none.
 
     A command of six hours before had stood with "no result yet". A subagent may work on beside the talk.
     """
@@ -10983,8 +10989,8 @@ def with_end_of_job(item: Item, job: Item) -> Item:
 
 
 def is_running(item: Item) -> bool:
-    """Whether it is an action that had no result when it was read."""
-    return item["kind"] == "action" and item["verdict"] == "running"
+    """Whether it is an action or a look that had no result when it was read."""
+    return item["kind"] in ("action", "look") and text_of(item, "verdict") == "running"
 
 
 def tells_end(item: Item, job: Item) -> bool:
@@ -12999,6 +13005,14 @@ def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
 
 
 # ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+
+
+# ==================================================================================================
 # recap/lines/jobs.py: What was put into the background and was not seen to end; the services of managers, started and stopped.
 # ==================================================================================================
 
@@ -13079,13 +13093,13 @@ def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Path
     That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
     had stood as running, whose port another one had.
     """
+    news = text_of(job, "result")
     if is_alive:
         label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
     elif is_alive is None:
-        label, process, when = "Started, no end seen", "", ago(job["first"])
+        label, process, when = "Started" if re.match(DIED, news) else "Started, no end seen", "", ago(job["first"])
     else:
         label, process, when = "Started", "its process is not there any more", ago(job["first"])
-    news = text_of(job, "result")
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
@@ -14353,7 +14367,7 @@ def how_it_ended(call: Item) -> str:
     """
     if is_made_edit(call):
         return ", which was made"
-    verdict = text_of(call, "verdict")  # a look has none
+    verdict = text_of(call, "verdict")  # a look with a result has none
     return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 
 
@@ -14995,8 +15009,7 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
-        return f"started, its end was not seen: {result}" if result else lacks
+        return f"started, its end was not seen: {result}" if result else lacks_result(item)
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or not is_try(item["text"])):
         known = then if is_check or then != UNKNOWN_SINCE else ""

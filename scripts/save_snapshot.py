@@ -11976,6 +11976,8 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     two ways is one.
     """
     for item in items_by_tool(call, root):
+        if item["kind"] == "look" and call["ok"] is None:
+            item["verdict"] = "running"
         yield {**item, "by_agent": call["by_agent"]} if call.get("by_agent") else item
 
 
@@ -12141,6 +12143,9 @@ PORT_IN_OUTPUT = (
     r"|(?<=on ):)(\d{2,5})\b")
 PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
 PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
     r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
@@ -12278,6 +12283,11 @@ def environ_of(script: str) -> str:
     """The variables that a line sets before its programs, in their order."""
     matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
     return " ".join(match[1].strip() for match in matches if match)
+
+
+def prints_alone(script: str) -> bool:
+    """Whether of a line nothing prints but what it leaves behind."""
+    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
 
 
 def port_of(command: str) -> str:
@@ -12472,6 +12482,7 @@ class Jobs:
         of_line: list[str] = []  # keys of what this line started
         is_alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
+        failed = failed or (is_alone and prints_alone(script) and bool(re.match(DIED, newest_line([call["output"]]))))
         for step in steps:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)

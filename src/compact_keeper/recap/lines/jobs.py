@@ -10,6 +10,7 @@ from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
 from compact_keeper.record.calls.services import Services
+from compact_keeper.record.commands.detached import DIED
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import text_of
@@ -96,13 +97,13 @@ def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Path
     That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
     had stood as running, whose port another one had.
     """
+    news = text_of(job, "result")
     if is_alive:
         label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
     elif is_alive is None:
-        label, process, when = "Started, no end seen", "", ago(job["first"])
+        label, process, when = "Started" if re.match(DIED, news) else "Started, no end seen", "", ago(job["first"])
     else:
         label, process, when = "Started", "its process is not there any more", ago(job["first"])
-    news = text_of(job, "result")
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",

@@ -21,6 +21,7 @@ from compact_keeper.recap.lines.looks import (
     errors_unseen,
     is_bare_read,
     is_telling_look,
+    lacks_result,
     last_edits,
     look_line,
     route_edited_since,
@@ -234,8 +235,7 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
-        return f"started, its end was not seen: {result}" if result else lacks
+        return f"started, its end was not seen: {result}" if result else lacks_result(item)
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or not is_try(item["text"])):
         known = then if is_check or then != UNKNOWN_SINCE else ""

@@ -16,6 +16,7 @@ from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS, STOP_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.calls.reports import report_rows
 from compact_keeper.record.commands.detached import (
+    DIED,
     PORT_TAKEN,
     Detached,
     Stop,
@@ -23,6 +24,7 @@ from compact_keeper.record.commands.detached import (
     is_stopped,
     port_of,
     port_seen,
+    prints_alone,
     steps_of,
 )
 from compact_keeper.record.commands.shell import lines_that_do
@@ -208,6 +210,7 @@ class Jobs:
         of_line: list[str] = []  # keys of what this line started
         is_alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
+        failed = failed or (is_alone and prints_alone(script) and bool(re.match(DIED, newest_line([call["output"]]))))
         for step in steps:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)

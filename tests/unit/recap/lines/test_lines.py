@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from compact_keeper.record.calls.services import Services
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item, MessageRoom
 from entries import entry
-from sessions import units
+from sessions import Session, items_of, snapshot_of, units
 
 ROOT = "/srv/rates"
 
@@ -961,6 +962,20 @@ def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_w
     long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
     [line] = work(item("action", long, **fields))
     assert (long in line) is is_whole
+
+
+def test_a_look_without_a_result_says_so(tmp_path: Path) -> None:
+    session = Session()
+    session.ran("Bash", "all green", command="gh pr checks 7")
+    session.says("I wait for the checks of the pull request.")
+    session.call("Bash", command="gh pr checks 7 --watch 2>/dev/null")
+    looks = items_of(snapshot_of(session, tmp_path), "look")
+    assert work(*looks) == ["- `gh pr checks 7 --watch` → (no result yet)",
+                            "- `gh pr checks 7` → all green"]
+    assert last_call(looks, Paths(ROOT, ROOT)).startswith("calls, last, without a result yet: `gh pr checks 7 --watch")
+    looks[1]["has_lost_result"] = True
+    assert work(looks[1]) == [
+        "- `gh pr checks 7 --watch` → (no result on record)"]
 
 
 def test_services_that_were_stopped_are_said_to_be_so() -> None:

@@ -165,6 +165,20 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
     assert texts(entries[1:], merged(entries[:1])) == expected, "a save between the two changes nothing"
 
 
+@pytest.mark.parametrize(("script", "output", "is_open"), [
+    ("./serve --rates &", "[FATAL init (7)] exec serve failed: No such file or directory", False),
+    ("cd web && ./serve &\nsleep 2", "a\npanic: no rates\n", False),
+    ("./serve &", "bash: ./serve: No such file or directory", False),
+    ("./serve &", "FATAL: no such rate\nlistening on port 80", True),
+    ("./serve &", "reading fatal.csv", True),
+    ("./serve & curl localhost", "FATAL: no such rate", True),  # who knows which of them says so
+    ("./serve & ./watch &", "FATAL: no such rate", True),
+    ("./serve &", "", True),
+])
+def test_what_says_at_its_start_that_it_ended_does_not_run(script: str, output: str, is_open: bool) -> None:
+    assert bool(texts([bash(script, output)])) is is_open
+
+
 @pytest.mark.parametrize(("script", "expected"), [
     ("# End the old one\npkill -f serve\nsleep 2\ncurl -s localhost",
      "kill sent, its end was not seen: pkill -f serve"),
