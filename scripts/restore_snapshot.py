@@ -1096,7 +1096,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -2303,6 +2303,7 @@ CHANGING_TOOLS = tuple(CHANGING_FIELDS)
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+WATCHING_TOOLS = ("Monitor",)  # of what a command prints, while the agent works
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 
 
@@ -13010,6 +13011,7 @@ def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
 
 DIED = (  # a row with which a program says that it ended there, or never began
     r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 
 
 # ==================================================================================================
@@ -13019,6 +13021,7 @@ DIED = (  # a row with which a program says that it ended there, or never began
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
 NEWS_SHOWN_UTF16 = 120
 WAITS_FIRST = r"sleep (?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?)(?=\s|;)"
+TIMEOUT_FIRST = r"g?timeout (?:-[ks] \S+ |-\S+ ){0,3}(?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?) "
 SECONDS_OF_UNIT, LOOKS_WITHIN_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600}, 60
 RUNNING = "Running"  # how a line on a job begins whose process was seen
 SERVICES_SHOWN_MAX = 6  # commands that started some; as many that stopped some
@@ -13030,7 +13033,8 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     """The jobs, the newest first; `alive` says by key whether a job's process is there, as far as it was looked for.
 
     Of a line with `&` that the client put into the background the process is a line, not its shell too. None that only
-    waited to look at something, and whose time is over: a `sleep 600` of six hours before had stood there.
+    waited to look at something, and none under a limit, whose time is over: a `sleep 600` of six hours before had stood
+    there.
     """
     newest = max((moment(item["last"]) for item in items), default=0)
     jobs = [item for item in reversed(items) if item["kind"] == "job"]
@@ -13039,7 +13043,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     edited = last_edit_positions(items)
     for job in open_jobs:
         is_alive = alive.get(text_of(job, "key"))
-        is_over = not is_alive and has_waited(job, newest)
+        is_over = not is_alive and (has_waited(job, newest) or is_past_its_time(job, newest))
         is_shell_alone = not job.get("by") and job["source"] in detached
         if not is_over and not is_shell_alone:
             since = [started_since(job, jobs), "" if is_alive is False else script_edited_since(job, edited)]
@@ -13085,6 +13089,19 @@ def has_waited(job: Item, newest: int) -> bool:
         return False
     seconds = float(wait["count"]) * SECONDS_OF_UNIT[wait["unit"]]
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
+
+
+def is_past_its_time(job: Item, newest: int) -> bool:
+    """Whether the client, or a `timeout` before all that the job runs, must have ended it before that moment."""
+    seconds = float(job.get("seconds_most", 0)) or seconds_of_timeout(job["text"].replace(ROW_END, "\n"))
+    return bool(seconds) and moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
+
+
+def seconds_of_timeout(command: str) -> float:
+    """After how many seconds a line's `timeout` ends all that it runs; 0 where there is none, or more than that."""
+    pieces = [piece for piece, _ in pieces_of(command) if program_in(piece) not in (*SILENT_PROGRAMS, *FILTERS)]
+    limit = re.match(TIMEOUT_FIRST, pieces[0]) if len(pieces) == 1 else None
+    return float(limit["count"]) * SECONDS_OF_UNIT[limit["unit"]] if limit else 0
 
 
 def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Paths, ago: Ago) -> Line:
@@ -14908,7 +14925,7 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
     if item["source"] not in jobs or item.get("tool") not in SHELL_TOOLS:
-        return False
+        return item["source"] in jobs and item["kind"] == "action" and item["tool"] in WATCHING_TOOLS
     if item["kind"] == "action":
         return item["verdict"] == "running"
     return item["kind"] == "look" and is_put_in_background(item["result"])

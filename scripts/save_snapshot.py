@@ -1077,7 +1077,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -1606,6 +1606,7 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
 DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
+WATCHING_TOOLS = ("Monitor",)  # of what a command prints, while the agent works
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
@@ -12315,6 +12316,7 @@ JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
 LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
     r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
+WATCH_STARTED = r"Monitor started \(task (?P<job>[\w-]{1,64})(?:, timeout (?P<ms>\d{1,10})ms)?"
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 LINES_LEFT_OUT = r"\W{0,8}\d{1,9} (?:lines|characters|chars) (?:truncated|omitted)\b"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
@@ -12360,6 +12362,8 @@ class Jobs:
             return
         elif tool in SHELL_TOOLS:
             yield from self.shell(call)
+        elif tool in WATCHING_TOOLS and call["ok"]:
+            yield from self.watched(call)
         elif tool in OUTPUT_TOOLS:
             yield from self.output(call)
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
@@ -12438,6 +12442,14 @@ class Jobs:
                     yield from self.looked_at(call, job["path"], call["output"][-2_000:])
         yield from self.steps(call, script)
         yield from self.with_pids(call)
+
+    def watched(self, call: Entry) -> Iterator[Item]:
+        """A command whose rows the client hands to the agent as they come, for so long at most."""
+        started = re.match(WATCH_STARTED, call["output"])
+        if started:
+            text = ROW_END.join(map(str.strip, lines_that_do(text_of(call["input"], "command"))))
+            most: JobFields = {"seconds_most": int(started["ms"]) // 1_000} if started["ms"] else {}
+            yield from self.start(self.job(call, started["job"], text, **most))
 
     def output(self, call: Entry) -> Iterator[Item]:
         """What a tool tells of a job's output: its end, or its newest line."""

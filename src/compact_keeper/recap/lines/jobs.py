@@ -10,8 +10,10 @@ from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
 from compact_keeper.record.calls.services import Services
-from compact_keeper.record.commands.detached import DIED
+from compact_keeper.record.commands.detached import DIED, SILENT_PROGRAMS
 from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.commands.programs import FILTERS
+from compact_keeper.record.commands.shell import pieces_of, program_in
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -23,6 +25,7 @@ from compact_keeper.types import Ago, Item, Line
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
 NEWS_SHOWN_UTF16 = 120
 WAITS_FIRST = r"sleep (?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?)(?=\s|;)"
+TIMEOUT_FIRST = r"g?timeout (?:-[ks] \S+ |-\S+ ){0,3}(?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?) "
 SECONDS_OF_UNIT, LOOKS_WITHIN_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600}, 60
 RUNNING = "Running"  # how a line on a job begins whose process was seen
 SERVICES_SHOWN_MAX = 6  # commands that started some; as many that stopped some
@@ -34,7 +37,8 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     """The jobs, the newest first; `alive` says by key whether a job's process is there, as far as it was looked for.
 
     Of a line with `&` that the client put into the background the process is a line, not its shell too. None that only
-    waited to look at something, and whose time is over: a `sleep 600` of six hours before had stood there.
+    waited to look at something, and none under a limit, whose time is over: a `sleep 600` of six hours before had stood
+    there.
     """
     newest = max((moment(item["last"]) for item in items), default=0)
     jobs = [item for item in reversed(items) if item["kind"] == "job"]
@@ -43,7 +47,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     edited = last_edit_positions(items)
     for job in open_jobs:
         is_alive = alive.get(text_of(job, "key"))
-        is_over = not is_alive and has_waited(job, newest)
+        is_over = not is_alive and (has_waited(job, newest) or is_past_its_time(job, newest))
         is_shell_alone = not job.get("by") and job["source"] in detached
         if not is_over and not is_shell_alone:
             since = [started_since(job, jobs), "" if is_alive is False else script_edited_since(job, edited)]
@@ -89,6 +93,19 @@ def has_waited(job: Item, newest: int) -> bool:
         return False
     seconds = float(wait["count"]) * SECONDS_OF_UNIT[wait["unit"]]
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
+
+
+def is_past_its_time(job: Item, newest: int) -> bool:
+    """Whether the client, or a `timeout` before all that the job runs, must have ended it before that moment."""
+    seconds = float(job.get("seconds_most", 0)) or seconds_of_timeout(job["text"].replace(ROW_END, "\n"))
+    return bool(seconds) and moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
+
+
+def seconds_of_timeout(command: str) -> float:
+    """After how many seconds a line's `timeout` ends all that it runs; 0 where there is none, or more than that."""
+    pieces = [piece for piece, _ in pieces_of(command) if program_in(piece) not in (*SILENT_PROGRAMS, *FILTERS)]
+    limit = re.match(TIMEOUT_FIRST, pieces[0]) if len(pieces) == 1 else None
+    return float(limit["count"]) * SECONDS_OF_UNIT[limit["unit"]] if limit else 0
 
 
 def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Paths, ago: Ago) -> Line:

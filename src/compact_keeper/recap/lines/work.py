@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.call_output import is_put_in_background
-from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS, WATCHING_TOOLS
 from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.edits import last_edit_positions
@@ -134,7 +134,7 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
     if item["source"] not in jobs or item.get("tool") not in SHELL_TOOLS:
-        return False
+        return item["source"] in jobs and item["kind"] == "action" and item["tool"] in WATCHING_TOOLS
     if item["kind"] == "action":
         return item["verdict"] == "running"
     return item["kind"] == "look" and is_put_in_background(item["result"])

@@ -407,7 +407,10 @@ def test_a_file_that_a_job_runs_was_edited_since(command: str, path: str, positi
 @pytest.mark.parametrize(("command", "is_stated"), [
     ("sleep 600 && tail -3 run.log", False), ("sleep 10m; grep -c done run.log", False), ("sleep 3h; ls", True),
     ("sleep 600 ⏎ make rates", True), ("sleep 600 ⏎ ls rates", False),
-    ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True)])
+    ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True),
+    ("timeout 600 ./serve", False), ("cd web && timeout -k 5 10m ./serve | tee log", False),
+    ("cd web && timeout --foreground 10m ./serve | tee log", False), ("timeout 2h ./serve", True),
+    ("timeout 600 make && ./serve", True), ("timeout infinity ./serve", True)])
 def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_stated: bool) -> None:
     started: Any = {**item("job", command, key="b1"), **dict.fromkeys(("first", "last"), "2026-01-01T09:00:00.000Z")}
     later: Any = {**item("action", "make", 9, tool="Bash"), "last": "2026-01-01T10:00:00.000Z"}

@@ -39,6 +39,10 @@ def background(job: str = "b1", script: str = "npm run build", **fields: object)
     return bash(script, output, **fields)
 
 
+def watched(output: str = "Monitor started (task m1, timeout 900000ms). You will be told.", **fields: object) -> Any:
+    return call("Monitor", **{"input": {"command": "# Follow it\ntail -f run.log"}, "output": output, **fields})
+
+
 def ended(job: str = "b1", text: str = "it completed (exit code 0)", status: str = "completed") -> Any:
     return entry(9, "ended", text, key=job, status=status)
 
@@ -73,6 +77,9 @@ LAUNCHED = agent(output="Async agent launched successfully.\nagentId: a3f (inter
     ([background(), ended()], []),
     ([ended(), background()], []),
     ([background(), ended("b2")], ["npm run build"]),
+    ([watched()], ["tail -f run.log"]), ([watched(), ended("m1")], []), ([watched(), ended()], ["tail -f run.log"]),
+    ([watched(), tool("TaskStop", input={"task_id": "m1"})], []),
+    ([watched(output="Monitor could not start")], []), ([watched(ok=False)], []), ([watched(input={})], []),
     ([background(), ended(status="", text="")], []),
     ([background(), tool("TaskOutput", output_of("running", "half"))], ["npm run build"]),
     ([background(), tool("TaskOutput", output_of("completed", "all", "0"))], []),
