@@ -260,7 +260,7 @@ class Jobs:
             keys = [key for key, job in self.open.items() if stop.what in job.get("pid", "").split()]
         else:
             keys = [key for key, job in self.open.items()
-                    if job["tool"] in SHELL_TOOLS and is_stopped(
+                    if job["tool"] in (*SHELL_TOOLS, *WATCHING_TOOLS) and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
             how = stop.command or f"port {stop.what} was freed"

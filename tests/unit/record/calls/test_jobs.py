@@ -78,7 +78,7 @@ LAUNCHED = agent(output="Async agent launched successfully.\nagentId: a3f (inter
     ([ended(), background()], []),
     ([background(), ended("b2")], ["npm run build"]),
     ([watched()], ["tail -f run.log"]), ([watched(), ended("m1")], []), ([watched(), ended()], ["tail -f run.log"]),
-    ([watched(), tool("TaskStop", input={"task_id": "m1"})], []),
+    ([watched(), tool("TaskStop", input={"task_id": "m1"})], []), ([watched(), bash("pkill -f run.log")], []),
     ([watched(output="Monitor could not start")], []), ([watched(ok=False)], []), ([watched(input={})], []),
     ([background(), ended(status="", text="")], []),
     ([background(), tool("TaskOutput", output_of("running", "half"))], ["npm run build"]),
