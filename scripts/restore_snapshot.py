@@ -56,7 +56,7 @@ import re
 import stat
 import sys
 import time
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
@@ -1098,7 +1098,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -2305,6 +2305,7 @@ CHANGING_TOOLS = tuple(CHANGING_FIELDS)
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+WATCHING_TOOLS = ("Monitor",)  # of what a command prints, while the agent works
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 
 
@@ -10176,10 +10177,16 @@ def look_in_short(item: Item, paths: Paths) -> str:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
         call = f"{item['tool']} {call}{where}{limits}"
-    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
+    is_running = text_of(item, "verdict") == "running"
+    shown = shown_in_short(item, paths) or (lacks_result(item) if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
     return f"{call} → {shown}" if shown else call
+
+
+def lacks_result(item: Item) -> str:
+    """What is said of a call that had no result when it was read."""
+    return "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
 
 
 def errors_unseen(command: str) -> str:
@@ -11086,7 +11093,7 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
 
 def with_lost_results(items: Sequence[Item]) -> list[Item]:
-    """The items; an action without a result behind which the agent said something, or the person typed, waits for none.
+    """The items; a call without a result behind which the agent said something, or the person typed, waits for none.
 
     A command of six hours before had stood with "no result yet". A subagent may work on beside the talk.
     """
@@ -11110,8 +11117,8 @@ def with_end_of_job(item: Item, job: Item) -> Item:
 
 
 def is_running(item: Item) -> bool:
-    """Whether it is an action that had no result when it was read."""
-    return item["kind"] == "action" and item["verdict"] == "running"
+    """Whether it is an action or a look that had no result when it was read."""
+    return item["kind"] in ("action", "look") and text_of(item, "verdict") == "running"
 
 
 def tells_end(item: Item, job: Item) -> bool:
@@ -12830,14 +12837,321 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
 
 
 # ==================================================================================================
-# recap/lines/jobs.py: What was put into the background and was not seen to end.
+# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
+# ==================================================================================================
+
+NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
+START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
+DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
+    "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
+                "unpause": UNCLEAR},
+    "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
+               "unpause": UNCLEAR},
+    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
+                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
+    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
+            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
+    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
+    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
+                      "update": UNCLEAR},
+}
+EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
+# Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
+COMPOSE_VALUES = frozenset(
+    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
+    "-H --host".split())
+OTHER_VALUES = frozenset(
+    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
+    "--interpreter --namespace -c --configuration".split())
+FLAGS_OF_RUN = frozenset(
+    "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
+FLAGS_IN_SHORT = r"-[ditPq]+"
+DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
+BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
+UNKNOWN_NAME = r"[$`*?{}]"
+ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
+    r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
+
+
+class ServiceStep(namedtuple("ServiceStep", ("deed", "manager", "project", "names", "command"))):
+    """What a command does with services.
+
+    deed: start, stop, restart, or unclear: of what, or whether, its words do not say; manager: as DEED_OF_SUBCOMMAND
+    has it; project: by what it tells its services apart, then the files that name them; names: of the services, empty:
+    all of the project's; command: as written.
+    """
+
+    __slots__ = ()
+
+
+def service_steps(script: str, folder: str) -> list[ServiceStep]:
+    """What a command line does with services, in its order; `folder`: where it ran."""
+    if not re.search(NAMES_MANAGER, script):
+        return []
+    steps: list[ServiceStep] = []
+    before = ""
+    for (piece, sign), (_, ran_in) in zip(pieces_of(script), commands_in_folders(script, folder)):
+        words = re.findall(SHELL_WORD, re.sub(rf"^{BEFORE_MANAGER}", "", piece))
+        is_certain = before != "||"
+        while words and (words[0] in SHELL_KEYWORDS or words[0] == "xargs"):
+            words, is_certain = words[1:], False
+        step = step_of([word.strip("\"'") for word in without_redirections(words)], piece, ran_in)
+        if step:
+            steps.append(step if is_certain else step._replace(deed=UNCLEAR))
+        before = sign
+    return steps
+
+
+def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What one command does with services; None where it starts and stops none."""
+    program, rest = words[:1], words[1:]
+    if program == ["docker-compose"] or (program in (["docker"], ["podman"]) and rest[:1] == ["compose"]):
+        return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
+    if program in (["docker"], ["podman"]):
+        return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
+    if program == ["service"] and len(rest) > 1:
+        return named_step("systemctl", [rest[1], rest[0]], piece)
+    if program == ["brew"] and rest[:1] == ["services"]:
+        return named_step("brew", rest[1:], piece)
+    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
+
+
+def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What a command of compose does; its project is where its first file lies, if it has no name."""
+    options, rest = options_before(words, COMPOSE_VALUES)
+    deed = DEED_OF_SUBCOMMAND["compose"].get(rest[0] if rest else "")
+    behind, names = parted(rest[1:], OTHER_VALUES)
+    flags = {option for option, _ in behind}
+    if deed is None or "--dry-run" in flags or (rest[0] == "up" and ("--no-start" in flags or not flags & {*DETACHED})):
+        return None
+    files = [folder_from(folder, value) for option, value in options if option in ("-f", "--file")]
+    name = next((value for option, value in options if option in ("-p", "--project-name")), "")
+    project = name or (posixpath.dirname(files[0]) if files else folder)
+    return ServiceStep(clear_deed(deed, piece, flags), "compose", (project, *files), tuple(names), piece)
+
+
+def docker_step(words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of docker does with containers; one that is started without a name cannot be followed."""
+    deed = DEED_OF_SUBCOMMAND["docker"].get(words[0] if words else "")
+    if deed is None:
+        return None
+    if words[0] == "run":
+        name = name_of_detached_run(words[1:])
+        return ServiceStep(clear_deed(deed, name, ()), "docker", (), (name,), piece) if name else None
+    options, names = parted(words[1:], OTHER_VALUES)
+    flags = {option for option, _ in options}
+    if words[0] == "rm" and not any(re.fullmatch(BY_FORCE, flag) for flag in flags):
+        return None  # it refuses what runs
+    if deed == STOP and re.search(ALL_CONTAINERS, piece):
+        return ServiceStep(deed, "docker", (), (), piece)
+    return ServiceStep(clear_deed(deed, piece, flags), "docker", (), tuple(names), piece) if names else None
+
+
+def name_of_detached_run(words: Sequence[str]) -> str:
+    """The name that `docker run` with these words gives to what it starts in the background; empty: it does neither."""
+    name, is_detached, is_value = "", False, ""
+    for word in words:
+        if is_value:
+            name, is_value = word if is_value == "--name" else name, ""
+        elif not word.startswith("-"):
+            break  # the image, and what is given to it
+        elif word.startswith("--name="):
+            name = word.partition("=")[2]
+        elif word in FLAGS_OF_RUN or re.fullmatch(FLAGS_IN_SHORT, word):
+            is_detached = is_detached or word == "--detach" or (word[1] != "-" and "d" in word)
+        else:
+            is_value = "" if "=" in word and word.startswith("--") else word
+    return name if is_detached else ""
+
+
+def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of another manager does with what it names."""
+    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
+    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
+    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
+    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
+        return None
+    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
+    names = given or [service_name(name, manager) for name in rest[1:]]
+    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
+    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
+        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
+    project = ("--user",) if "--user" in flags else ()
+    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
+
+
+def service_name(name: str, manager: str) -> str:
+    """A service as its manager calls it: pm2 what it is started from without its suffix."""
+    if manager == "pm2":
+        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
+    return name.removesuffix(".service")
+
+
+def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
+    """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
+    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
+
+
+def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options before the first bare word, each with its value, and the words from that on."""
+    options: list[tuple[str, str]] = []
+    rest = [*words]
+    while rest and rest[0].startswith("-"):
+        option, has_value, value = rest.pop(0).partition("=")
+        if not has_value and option in with_value and rest:
+            value = rest.pop(0)
+        options.append((option, value))
+    return options, rest
+
+
+def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options among the words, each with its value, and the bare words."""
+    options: list[tuple[str, str]] = []
+    names, rest = list[str](), [*words]
+    while rest:
+        before, rest = options_before(rest, with_value)
+        options += before
+        names += rest[:1]
+        rest = rest[1:]
+    return options, names
+
+
+# ==================================================================================================
+# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
+# ==================================================================================================
+
+GOOD_ENDS = ("ended", "passed")
+SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
+MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
+MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
+DOCKER_LISTS = (
+    r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
+SHOWS_SERVICES = {  # by manager: a command that shows what runs
+    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
+    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
+    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
+    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
+SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
+OF_CONTAINERS = ("docker", "compose")
+WHOLE_PROJECT = ""  # in place of a service's name
+
+
+class Services:
+    """The services as the commands left them: `started` and not stopped, `stopped` and not started, both the last time.
+
+    over: the keys of commands that started services, all of which were stopped since.
+    """
+
+    def __init__(self, items: Sequence[Item], root: str) -> None:
+        """Those of the session's items, which come in their order; `root`: its first folder."""
+        self.projects: dict[tuple[str, ...], tuple[dict[str, StepOfItem], dict[str, StepOfItem]]] = {}
+        self.over = set[str]()
+        for item in items:
+            if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+                continue
+            if item["kind"] == "action" and item["verdict"] != "not run":
+                self.take(item, item.get("folder") or root)
+            self.note_shown(item)
+
+    def take(self, item: Item, folder: str) -> None:
+        """Takes in what a command did that ran in this folder."""
+        steps, text = service_steps(item["text"], folder), item["text"]
+        is_certain = item["verdict"] in GOOD_ENDS and not re.search(SAYS_IT_FAILED, item["result"])
+        for step in steps:
+            self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
+        for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
+            if re.search(MAY_START, text):
+                stopped.clear()
+            if re.search(MAY_STOP, text):
+                started.clear()
+
+    def note_shown(self, item: Item) -> None:
+        """What a command shows to run was started since by somebody, whatever stopped it."""
+        if not re.search(SHOWN_RUNNING, item["result"]):
+            return
+        for (manager, *_), (_, stopped) in self.projects.items():
+            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
+                for name in [name for name in stopped if name in item["result"]]:
+                    del stopped[name]
+
+    def apply(self, step: ServiceStep, item: Item) -> None:
+        """Takes in one step of a command."""
+        started, stopped = self.projects.setdefault((step.manager, *step.project[:1]), ({}, {}))
+        names = step.names or (WHOLE_PROJECT,)
+        if step.deed == STOP:
+            self.stop(started, stopped, step, item)
+        elif step.deed == UNCLEAR:
+            started.clear()
+            stopped.clear()
+        else:
+            for name in (*names, WHOLE_PROJECT) if step.names else [*stopped]:
+                stopped.pop(name, None)
+        if step.deed == START:
+            started.update(dict.fromkeys(names, (step, item)))
+        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
+                  and both[0] is not started]
+        for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
+            if step.deed != STOP:
+                stopped_there.clear()
+            elif step.manager == "docker" and not step.names:
+                self.stop(started_there, stopped_there, step, item)
+
+    def stop(self, started: dict[str, StepOfItem], stopped: dict[str, StepOfItem], step: ServiceStep,
+             item: Item) -> None:
+        """Takes in a stop of some services of a project, or of all."""
+        gone = [started.pop(name) for name in step.names or [*started] if name in started]
+        if not step.names:
+            stopped.clear()
+        if WHOLE_PROJECT not in stopped:
+            stopped.update(dict.fromkeys(step.names or (WHOLE_PROJECT,), (step, item)))
+        left = {other["key"] for _, other in self.started}
+        self.over |= {other["key"] for begun, other in gone
+                      if begun.project == step.project or step.names or step.manager == "docker"} - left
+
+    @property
+    def started(self) -> list[StepOfItem]:
+        """What started services that nothing was seen to stop, the newest first."""
+        return newest_first(step for started, _ in self.projects.values() for step in started.values())
+
+    @property
+    def stopped(self) -> list[StepOfItem]:
+        """What stopped services that nothing was seen to start, the newest first."""
+        return newest_first(step for _, stopped in self.projects.values() for step in stopped.values())
+
+    def stopped_since_shown(self, item: Item) -> list[str]:
+        """The commands that stopped services behind a command that shows what runs; none behind another."""
+        if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+            return []
+        return [step.command for step, other in self.stopped if other["position"] > item["position"]
+                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
+
+
+def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
+    """The steps, each command once."""
+    by_command = {step.command: (step, item) for step, item in steps}
+    return sorted(by_command.values(), key=lambda both: -both[1]["position"])
+
+
+# ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
+
+
+# ==================================================================================================
+# recap/lines/jobs.py: What was put into the background and was not seen to end; the services of managers, started and stopped.
 # ==================================================================================================
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
 NEWS_SHOWN_UTF16 = 120
 WAITS_FIRST = r"sleep (?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?)(?=\s|;)"
+TIMEOUT_FIRST = r"g?timeout (?:-[ks] \S+ |-\S+ ){0,3}(?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<unit>[smh]?) "
 SECONDS_OF_UNIT, LOOKS_WITHIN_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3_600}, 60
 RUNNING = "Running"  # how a line on a job begins whose process was seen
+SERVICES_SHOWN_MAX = 6  # commands that started some; as many that stopped some
 PLAIN_KEY = r"[\w-]{1,40}"  # an id that the client gave a job
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
 
@@ -12846,7 +13160,8 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     """The jobs, the newest first; `alive` says by key whether a job's process is there, as far as it was looked for.
 
     Of a line with `&` that the client put into the background the process is a line, not its shell too. None that only
-    waited to look at something, and whose time is over: a `sleep 600` of six hours before had stood there.
+    waited to look at something, and none under a limit, whose time is over: a `sleep 600` of six hours before had stood
+    there.
     """
     newest = max((moment(item["last"]) for item in items), default=0)
     jobs = [item for item in reversed(items) if item["kind"] == "job"]
@@ -12855,11 +13170,43 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
     edited = last_edit_positions(items)
     for job in open_jobs:
         is_alive = alive.get(text_of(job, "key"))
-        is_over = not is_alive and has_waited(job, newest)
+        is_over = not is_alive and (has_waited(job, newest) or is_past_its_time(job, newest))
         is_shell_alone = not job.get("by") and job["source"] in detached
         if not is_over and not is_shell_alone:
             since = [started_since(job, jobs), "" if is_alive is False else script_edited_since(job, edited)]
             yield job_line(job, is_alive, since, paths, ago)
+
+
+def service_lines(services: Services, paths: Paths, ago: Ago) -> Iterator[Line]:
+    """What was started with a manager and not seen to stop, a line each; on one line what was stopped since its start.
+
+    A reader had taken all containers for running: `docker-compose ps` with each of them up stood there, and the `down`
+    behind it did not.
+    """
+    for step, item in services.started[:SERVICES_SHOWN_MAX]:
+        name = code(paths.short(step.command), RUNNING_JOB_MAX_UTF16)
+        yield {"items": [item], "text": f"- Started, no end seen: {name} ({ago(item['last'])})"}
+    stopped = services.stopped[:SERVICES_SHOWN_MAX]
+    if stopped:
+        names = [f"{code(paths.short(step.command), STARTED_SINCE_UTF16)} ({ago(item['last'])})"
+                 for step, item in stopped]
+        yield {"items": [item for _, item in stopped], "text": f"- Stopped, no start seen since: {', '.join(names)}"}
+
+
+def with_services(lines: Iterable[Line], services: Services, paths: Paths) -> Iterator[Line]:
+    """The lines; behind a command that started services which were stopped since, or showed them before, that."""
+    for line in lines:
+        since = since_of_service(line["items"][0], services, paths) if line["items"] else ""
+        forms: Any = {form: f"{text}{since}" for form, text in line.items() if since and form in ("text", "whole")}
+        yield {**line, **forms}
+
+
+def since_of_service(item: Item, services: Services, paths: Paths) -> str:
+    """What is known since of the services that a command started or showed; empty where that is nothing."""
+    if item.get("key") in services.over:
+        return " (stopped since)"
+    stops = [code(paths.short(command), STARTED_SINCE_UTF16) for command in services.stopped_since_shown(item)]
+    return f" (since then {', '.join(stops)})" if stops else ""
 
 
 def has_waited(job: Item, newest: int) -> bool:
@@ -12871,19 +13218,32 @@ def has_waited(job: Item, newest: int) -> bool:
     return moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
 
 
+def is_past_its_time(job: Item, newest: int) -> bool:
+    """Whether the client, or a `timeout` before all that the job runs, must have ended it before that moment."""
+    seconds = float(job.get("seconds_most", 0)) or seconds_of_timeout(job["text"].replace(ROW_END, "\n"))
+    return bool(seconds) and moment(job["first"]) + seconds + LOOKS_WITHIN_SECONDS < newest
+
+
+def seconds_of_timeout(command: str) -> float:
+    """After how many seconds a line's `timeout` ends all that it runs; 0 where there is none, or more than that."""
+    pieces = [piece for piece, _ in pieces_of(command) if program_in(piece) not in (*SILENT_PROGRAMS, *FILTERS)]
+    limit = re.match(TIMEOUT_FIRST, pieces[0]) if len(pieces) == 1 else None
+    return float(limit["count"]) * SECONDS_OF_UNIT[limit["unit"]] if limit else 0
+
+
 def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Paths, ago: Ago) -> Line:
     """A job with its id, port, environment and output file; `since`: what was started in its place, edited since.
 
     That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
     had stood as running, whose port another one had.
     """
+    news = text_of(job, "result")
     if is_alive:
         label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
     elif is_alive is None:
-        label, process, when = "Started, no end seen", "", ago(job["first"])
+        label, process, when = "Started" if re.match(DIED, news) else "Started, no end seen", "", ago(job["first"])
     else:
         label, process, when = "Started", "its process is not there any more", ago(job["first"])
-    news = text_of(job, "result")
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
@@ -14152,7 +14512,7 @@ def how_it_ended(call: Item) -> str:
     """
     if is_made_edit(call):
         return ", which was made"
-    verdict = text_of(call, "verdict")  # a look has none
+    verdict = text_of(call, "verdict")  # a look with a result has none
     return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 
 
@@ -14713,7 +15073,7 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
     if item["source"] not in jobs or item.get("tool") not in SHELL_TOOLS:
-        return False
+        return item["source"] in jobs and item["kind"] == "action" and item["tool"] in WATCHING_TOOLS
     if item["kind"] == "action":
         return item["verdict"] == "running"
     return item["kind"] == "look" and is_put_in_background(item["result"])
@@ -14814,8 +15174,7 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
-        return f"started, its end was not seen: {result}" if result else lacks
+        return f"started, its end was not seen: {result}" if result else lacks_result(item)
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or not is_try(item["text"])):
         known = then if is_check or then != UNKNOWN_SINCE else ""
@@ -16098,6 +16457,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.
     turns = Turns([] if is_small(budget) else items, ago)
     of_work = [*turns.with_begins(with_same_forms_joined(with_taken_back(items, known["back"])))]
+    services = Services(items, root)
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
@@ -16109,11 +16469,11 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
-                    *job_lines(items, jobs, paths, ago)],
+                    *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}
-               for line in work_lines(of_work, paths, stated, summary, since_failures)],
+               for line in with_services(work_lines(of_work, paths, stated, summary, since_failures), services, paths)],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
     }
     if summary:

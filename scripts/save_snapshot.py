@@ -1079,7 +1079,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -1608,6 +1608,7 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
 DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
+WATCHING_TOOLS = ("Monitor",)  # of what a command prints, while the agent works
 STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
 SCHEDULING_TOOLS = ("ScheduleWakeup", "CronCreate")  # with a prompt that the client gives at its time, as if typed
 
@@ -2652,7 +2653,10 @@ class Reading:
         words, attached = words_given(record), attached_to(record)
         if attached and is_without_text(record):
             words, attached = SENT_ALONE.format(attached), ""
-        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
+        is_queued = record.get("type") == "attachment"
+        if words and not is_queued:
+            self.bring_before_typed()
+        self.add_typed(words, source, "queue" if is_queued else "prompt",
                        attached="" if PICTURE_MARK in words else attached)
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
@@ -2689,6 +2693,18 @@ class Reading:
         self.stream.append(typed)
         if source == "queue":
             self.queue.note_left(typed)
+
+    def bring_before_typed(self) -> None:
+        """What was said and run before words that are typed now came before them, whatever its time says.
+
+        Clients of 1.0 wrote what was not on disk yet at a resume, all with its moment; what was typed between kept its
+        own. A refusal had stood with words that were typed eight minutes and two messages later.
+        """
+        for entry in reversed(self.stream):
+            if entry["time"] <= self.time or entry["what"] in ("typed", "compacted"):
+                break
+            if entry["what"] in ("said", "call"):
+                entry["time"] = self.time
 
     def add_file_in_ide(self, path: str) -> None:
         """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""
@@ -12038,6 +12054,8 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     two ways is one.
     """
     for item in items_by_tool(call, root):
+        if item["kind"] == "look" and call["ok"] is None:
+            item["verdict"] = "running"
         yield {**item, "by_agent": call["by_agent"]} if call.get("by_agent") else item
 
 
@@ -12203,6 +12221,9 @@ PORT_IN_OUTPUT = (
     r"|(?<=on ):)(\d{2,5})\b")
 PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
 PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
     r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
@@ -12342,6 +12363,11 @@ def environ_of(script: str) -> str:
     return " ".join(match[1].strip() for match in matches if match)
 
 
+def prints_alone(script: str) -> bool:
+    """Whether of a line nothing prints but what it leaves behind."""
+    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
+
+
 def port_of(command: str) -> str:
     """The port that the command names; empty where it names none."""
     matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
@@ -12367,6 +12393,7 @@ JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
 LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
     r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
+WATCH_STARTED = r"Monitor started \(task (?P<job>[\w-]{1,64})(?:, timeout (?P<ms>\d{1,10})ms)?"
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 LINES_LEFT_OUT = r"\W{0,8}\d{1,9} (?:lines|characters|chars) (?:truncated|omitted)\b"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
@@ -12412,6 +12439,8 @@ class Jobs:
             return
         elif tool in SHELL_TOOLS:
             yield from self.shell(call)
+        elif tool in WATCHING_TOOLS and call["ok"]:
+            yield from self.watched(call)
         elif tool in OUTPUT_TOOLS:
             yield from self.output(call)
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
@@ -12491,6 +12520,14 @@ class Jobs:
         yield from self.steps(call, script)
         yield from self.with_pids(call)
 
+    def watched(self, call: Entry) -> Iterator[Item]:
+        """A command whose rows the client hands to the agent as they come, for so long at most."""
+        started = re.match(WATCH_STARTED, call["output"])
+        if started:
+            text = ROW_END.join(map(str.strip, lines_that_do(text_of(call["input"], "command"))))
+            most: JobFields = {"seconds_most": int(started["ms"]) // 1_000} if started["ms"] else {}
+            yield from self.start(self.job(call, started["job"], text, **most))
+
     def output(self, call: Entry) -> Iterator[Item]:
         """What a tool tells of a job's output: its end, or its newest line."""
         key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
@@ -12534,6 +12571,7 @@ class Jobs:
         of_line: list[str] = []  # keys of what this line started
         is_alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
+        failed = failed or (is_alone and prints_alone(script) and bool(re.match(DIED, newest_line([call["output"]]))))
         for step in steps:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)
@@ -12571,7 +12609,7 @@ class Jobs:
             keys = [key for key, job in self.open.items() if stop.what in job.get("pid", "").split()]
         else:
             keys = [key for key, job in self.open.items()
-                    if job["tool"] in SHELL_TOOLS and is_stopped(
+                    if job["tool"] in (*SHELL_TOOLS, *WATCHING_TOOLS) and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
             how = stop.command or f"port {stop.what} was freed"

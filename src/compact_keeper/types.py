@@ -255,6 +255,7 @@ class JobFields(TypedDict, total=False):
     pid: str  # its process ids, as they were printed
     exit_code: int  # as the client told it; not there: it did not
     is_signalled: bool  # it was sent a signal, and nobody saw its end
+    seconds_most: int  # after which the client ends it
     also: str  # what package managers say that it runs
 
 
@@ -278,6 +279,7 @@ class ItemFields(CallFields, MessageFields, total=False):
     by: str
     pid: str
     exit_code: int
+    seconds_most: int
     is_signalled: bool
     also: str
     detail: str  # of a task, as TaskFields have them
@@ -296,6 +298,7 @@ class Item(ItemFields, total=False):
     who: str  # user or assistant
 
 
+StepOfItem = tuple[Any, Item]  # of a command of services, as commands/services.py has it: with the command's item
 Entries = list[tuple[Entry, list[Item]]]  # what is new in a session: each entry with the items that it gives
 
 

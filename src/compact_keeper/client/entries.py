@@ -177,7 +177,10 @@ class Reading:
         words, attached = words_given(record), attached_to(record)
         if attached and is_without_text(record):
             words, attached = SENT_ALONE.format(attached), ""
-        self.add_typed(words, source, "queue" if record.get("type") == "attachment" else "prompt",
+        is_queued = record.get("type") == "attachment"
+        if words and not is_queued:
+            self.bring_before_typed()
+        self.add_typed(words, source, "queue" if is_queued else "prompt",
                        attached="" if PICTURE_MARK in words else attached)
 
     def add_typed(self, text: str, source: str, via: str, typed_at: str = "", attached: str = "") -> None:
@@ -214,6 +217,18 @@ class Reading:
         self.stream.append(typed)
         if source == "queue":
             self.queue.note_left(typed)
+
+    def bring_before_typed(self) -> None:
+        """What was said and run before words that are typed now came before them, whatever its time says.
+
+        Clients of 1.0 wrote what was not on disk yet at a resume, all with its moment; what was typed between kept its
+        own. A refusal had stood with words that were typed eight minutes and two messages later.
+        """
+        for entry in reversed(self.stream):
+            if entry["time"] <= self.time or entry["what"] in ("typed", "compacted"):
+                break
+            if entry["what"] in ("said", "call"):
+                entry["time"] = self.time
 
     def add_file_in_ide(self, path: str) -> None:
         """What the IDE had open, beside the words that were typed just before: in their row, or in one behind it."""

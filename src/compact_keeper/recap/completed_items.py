@@ -85,7 +85,7 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
 
 def with_lost_results(items: Sequence[Item]) -> list[Item]:
-    """The items; an action without a result behind which the agent said something, or the person typed, waits for none.
+    """The items; a call without a result behind which the agent said something, or the person typed, waits for none.
 
     A command of six hours before had stood with "no result yet". A subagent may work on beside the talk.
     """
@@ -109,8 +109,8 @@ def with_end_of_job(item: Item, job: Item) -> Item:
 
 
 def is_running(item: Item) -> bool:
-    """Whether it is an action that had no result when it was read."""
-    return item["kind"] == "action" and item["verdict"] == "running"
+    """Whether it is an action or a look that had no result when it was read."""
+    return item["kind"] in ("action", "look") and text_of(item, "verdict") == "running"
 
 
 def tells_end(item: Item, job: Item) -> bool:

@@ -29,7 +29,7 @@ from compact_keeper.recap.choice.sections import (
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
-from compact_keeper.recap.lines.jobs import job_lines
+from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
@@ -57,6 +57,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import how_long_before, shared_line
 from compact_keeper.recap.wording.stated import stated_by
 from compact_keeper.recap.wording.tagged import tagged_lines
+from compact_keeper.record.calls.services import Services
 from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
@@ -112,6 +113,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     # In a small text nearly every line would have a head of its own: at 4,000 units they took 300.
     turns = Turns([] if is_small(budget) else items, ago)
     of_work = [*turns.with_begins(with_same_forms_joined(with_taken_back(items, known["back"])))]
+    services = Services(items, root)
     since_failures = known_since_failures(known["actions"], known["events"], known["runs"], known["failures"])
 
     sections: dict[str, list[Line]] = {
@@ -123,11 +125,11 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
-                    *job_lines(items, jobs, paths, ago)],
+                    *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}
-               for line in work_lines(of_work, paths, stated, summary, since_failures)],
+               for line in with_services(work_lines(of_work, paths, stated, summary, since_failures), services, paths)],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
     }
     if summary:

@@ -241,6 +241,26 @@ def test_how_words_came(tmp_path: Path, write: Callable[[Session], Any], via: st
     assert texts_of(memory, "rule") == [], "a correction is no standing rule"
 
 
+def test_what_a_resume_wrote_at_one_moment_came_before_what_was_typed_behind_it(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Write the page of the zones")
+    at_resume = stamp(900)
+    for words in ("now as a table of the zones", "and never as a list"):
+        session.says("I write it.")["timestamp"] = at_resume
+        session.rejected("Write", file_path="/srv/zones.md", content=words)
+        for record in session.records[-2:]:
+            record["timestamp"] = at_resume
+        session.typed(words)
+    session.says("Good.")["timestamp"] = at_resume
+    memory = memory_of(session, tmp_path)
+    steps = [item for item in memory["items"] if item["kind"] in ("said", "message")]
+    assert [item["text"] for item in sorted(steps, key=lambda item: item["last"])] == [item["text"] for item in steps]
+    *_, second = items_of(memory, "refusal")
+    typed = {item["text"]: item for item in items_of(memory, "message")}
+    assert second["last"] == typed["and never as a list"]["last"]
+    assert typed["now as a table of the zones"]["follows"] == "Write /srv/zones.md"
+
+
 def test_tasks_of_the_task_tools(tmp_path: Path) -> None:
     session = Session()
     for number, subject in enumerate(("Read", "Write", "Test", "Ship"), 1):

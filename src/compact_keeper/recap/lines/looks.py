@@ -192,10 +192,16 @@ def look_in_short(item: Item, paths: Paths) -> str:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
         call = f"{item['tool']} {call}{where}{limits}"
-    shown = shown_in_short(item, paths) or errors_unseen(item["text"])
+    is_running = text_of(item, "verdict") == "running"
+    shown = shown_in_short(item, paths) or (lacks_result(item) if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
     return f"{call} → {shown}" if shown else call
+
+
+def lacks_result(item: Item) -> str:
+    """What is said of a call that had no result when it was read."""
+    return "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
 
 
 def errors_unseen(command: str) -> str:

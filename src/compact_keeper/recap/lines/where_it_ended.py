@@ -228,7 +228,7 @@ def how_it_ended(call: Item) -> str:
     """
     if is_made_edit(call):
         return ", which was made"
-    verdict = text_of(call, "verdict")  # a look has none
+    verdict = text_of(call, "verdict")  # a look with a result has none
     return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.call_output import is_put_in_background
-from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS, WATCHING_TOOLS
 from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
 from compact_keeper.recap.lines.edits import last_edit_positions
@@ -21,6 +21,7 @@ from compact_keeper.recap.lines.looks import (
     errors_unseen,
     is_bare_read,
     is_telling_look,
+    lacks_result,
     last_edits,
     look_line,
     route_edited_since,
@@ -133,7 +134,7 @@ def is_telling(item: Item, stated: Set[str]) -> bool:
 def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job, and nothing else, says whether it still runs."""
     if item["source"] not in jobs or item.get("tool") not in SHELL_TOOLS:
-        return False
+        return item["source"] in jobs and item["kind"] == "action" and item["tool"] in WATCHING_TOOLS
     if item["kind"] == "action":
         return item["verdict"] == "running"
     return item["kind"] == "look" and is_put_in_background(item["result"])
@@ -234,8 +235,7 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        lacks = "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
-        return f"started, its end was not seen: {result}" if result else lacks
+        return f"started, its end was not seen: {result}" if result else lacks_result(item)
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or not is_try(item["text"])):
         known = then if is_check or then != UNKNOWN_SINCE else ""

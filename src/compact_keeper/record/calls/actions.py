@@ -66,6 +66,8 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     two ways is one.
     """
     for item in items_by_tool(call, root):
+        if item["kind"] == "look" and call["ok"] is None:
+            item["verdict"] = "running"
         yield {**item, "by_agent": call["by_agent"]} if call.get("by_agent") else item
 
 

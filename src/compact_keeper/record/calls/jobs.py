@@ -1,6 +1,7 @@
 """Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
 
     background shells, by the client's id   -> their order, output file, newest line; ended by notices and tools
+    commands that Monitor watches, the same -> their order; ended by notices, tools, or when their time is over
     subagents, by id or by their call       -> their order; ended by their result
     servers that a command leaves behind    -> open until a command stops them: nobody else tells of their end
 
@@ -13,9 +14,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.call_output import without_row_numbers
-from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS, STOP_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS, STOP_TOOLS, SUBAGENT_TOOLS, WATCHING_TOOLS
 from compact_keeper.record.calls.reports import report_rows
 from compact_keeper.record.commands.detached import (
+    DIED,
     PORT_TAKEN,
     Detached,
     Stop,
@@ -23,6 +25,7 @@ from compact_keeper.record.commands.detached import (
     is_stopped,
     port_of,
     port_seen,
+    prints_alone,
     steps_of,
 )
 from compact_keeper.record.commands.shell import lines_that_do
@@ -41,6 +44,7 @@ JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
 LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
     r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
+WATCH_STARTED = r"Monitor started \(task (?P<job>[\w-]{1,64})(?:, timeout (?P<ms>\d{1,10})ms)?"
 OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 LINES_LEFT_OUT = r"\W{0,8}\d{1,9} (?:lines|characters|chars) (?:truncated|omitted)\b"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
@@ -86,6 +90,8 @@ class Jobs:
             return
         elif tool in SHELL_TOOLS:
             yield from self.shell(call)
+        elif tool in WATCHING_TOOLS and call["ok"]:
+            yield from self.watched(call)
         elif tool in OUTPUT_TOOLS:
             yield from self.output(call)
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
@@ -165,6 +171,14 @@ class Jobs:
         yield from self.steps(call, script)
         yield from self.with_pids(call)
 
+    def watched(self, call: Entry) -> Iterator[Item]:
+        """A command whose rows the client hands to the agent as they come, for so long at most."""
+        started = re.match(WATCH_STARTED, call["output"])
+        if started:
+            text = ROW_END.join(map(str.strip, lines_that_do(text_of(call["input"], "command"))))
+            most: JobFields = {"seconds_most": int(started["ms"]) // 1_000} if started["ms"] else {}
+            yield from self.start(self.job(call, started["job"], text, **most))
+
     def output(self, call: Entry) -> Iterator[Item]:
         """What a tool tells of a job's output: its end, or its newest line."""
         key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
@@ -208,6 +222,7 @@ class Jobs:
         of_line: list[str] = []  # keys of what this line started
         is_alone = sum(isinstance(step, Detached) for step in steps) == 1
         failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
+        failed = failed or (is_alone and prints_alone(script) and bool(re.match(DIED, newest_line([call["output"]]))))
         for step in steps:
             if isinstance(step, Stop):
                 yield from self.stopped(call, step, of_line)
@@ -245,7 +260,7 @@ class Jobs:
             keys = [key for key, job in self.open.items() if stop.what in job.get("pid", "").split()]
         else:
             keys = [key for key, job in self.open.items()
-                    if job["tool"] in SHELL_TOOLS and is_stopped(
+                    if job["tool"] in (*SHELL_TOOLS, *WATCHING_TOOLS) and is_stopped(
                         stop, job["text"], job.get("also", ""), job.get("by", ""))]
         for key in keys:
             how = stop.command or f"port {stop.what} was freed"

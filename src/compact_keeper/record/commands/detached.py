@@ -1,7 +1,7 @@
 """What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
 
 Their end is seen only where another command stops them by name, port, process id or what they were started with. What
-it hands to a manager (`docker compose up -d`, `pm2 start`) is none of them: its output says what was started.
+it hands to a manager (`docker compose up -d`, `pm2 start`) is none of them: see services.py.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ PORT_IN_OUTPUT = (
     r"|(?<=on ):)(\d{2,5})\b")
 PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
 PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
     r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
@@ -174,6 +177,11 @@ def environ_of(script: str) -> str:
     """The variables that a line sets before its programs, in their order."""
     matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
     return " ".join(match[1].strip() for match in matches if match)
+
+
+def prints_alone(script: str) -> bool:
+    """Whether of a line nothing prints but what it leaves behind."""
+    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
 
 
 def port_of(command: str) -> str:

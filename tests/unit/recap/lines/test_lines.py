@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.recap.completed_items import with_ends_of_jobs, with_lost_results, with_owner_of_exit_code
 from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
-from compact_keeper.recap.lines.jobs import job_lines
+from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.looks import files_read_lines
 from compact_keeper.recap.lines.plans import task_line
 from compact_keeper.recap.lines.task_list import task_list_lines
@@ -21,10 +22,11 @@ from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import AS_IN_SUMMARY, without_known_lines
 from compact_keeper.recap.wording.stated import naming
+from compact_keeper.record.calls.services import Services
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item, MessageRoom
 from entries import entry
-from sessions import units
+from sessions import Session, items_of, snapshot_of, units
 
 ROOT = "/srv/rates"
 
@@ -408,7 +410,10 @@ def test_a_file_that_a_job_runs_was_edited_since(command: str, path: str, positi
 @pytest.mark.parametrize(("command", "is_stated"), [
     ("sleep 600 && tail -3 run.log", False), ("sleep 10m; grep -c done run.log", False), ("sleep 3h; ls", True),
     ("sleep 600 ⏎ make rates", True), ("sleep 600 ⏎ ls rates", False),
-    ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True)])
+    ("sleep 600 && make rates", True), ("tail -f run.log", True), ("sleep infinity", True),
+    ("timeout 600 ./serve", False), ("cd web && timeout -k 5 10m ./serve | tee log", False),
+    ("cd web && timeout --foreground 10m ./serve | tee log", False), ("timeout 2h ./serve", True),
+    ("timeout 600 make && ./serve", True), ("timeout infinity ./serve", True)])
 def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(command: str, is_stated: bool) -> None:
     started: Any = {**item("job", command, key="b1"), **dict.fromkeys(("first", "last"), "2026-01-01T09:00:00.000Z")}
     later: Any = {**item("action", "make", 9, tool="Bash"), "last": "2026-01-01T10:00:00.000Z"}
@@ -966,3 +971,34 @@ def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_w
     long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
     [line] = work(item("action", long, **fields))
     assert (long in line) is is_whole
+
+
+def test_a_look_without_a_result_says_so(tmp_path: Path) -> None:
+    session = Session()
+    session.ran("Bash", "all green", command="gh pr checks 7")
+    session.says("I wait for the checks of the pull request.")
+    session.call("Bash", command="gh pr checks 7 --watch 2>/dev/null")
+    looks = items_of(snapshot_of(session, tmp_path), "look")
+    assert work(*looks) == ["- `gh pr checks 7 --watch` → (no result yet)",
+                            "- `gh pr checks 7` → all green"]
+    assert last_call(looks, Paths(ROOT, ROOT)).startswith("calls, last, without a result yet: `gh pr checks 7 --watch")
+    looks[1]["has_lost_result"] = True
+    assert work(looks[1]) == [
+        "- `gh pr checks 7 --watch` → (no result on record)"]
+
+
+def test_services_that_were_stopped_are_said_to_be_so() -> None:
+    up, looked, down = (item("action", text, result=result, key=text) for text, result in (
+        ("docker compose up -d", "Container web Started"), ("docker compose ps", "web Up 2 minutes"),
+        ("docker compose down", "Container web Removed")))
+    items: list[Any] = [{**step, "position": position} for position, step in enumerate((up, looked, down), 1)]
+    paths = Paths(ROOT, ROOT)
+    services = Services(items, ROOT)
+    assert [line["text"] for line in service_lines(services, paths, lambda _: "1 h before")] == [
+        "- Stopped, no start seen since: `docker compose down` (1 h before)"]
+    shown = [line["text"] for line in with_services(work_lines(items, paths, set(), "", {}), services, paths)]
+    assert shown == ["- `docker compose down` → Container web Removed",
+                     "- `docker compose ps` → web Up 2 minutes (since then `docker compose down`)",
+                     "- `docker compose up -d` → Container web Started (stopped since)"]
+    assert [line["text"] for line in service_lines(Services(items[:2], ROOT), paths, lambda _: "1 h before")] == [
+        "- Started, no end seen: `docker compose up -d` (1 h before)"]

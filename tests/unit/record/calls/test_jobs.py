@@ -39,6 +39,10 @@ def background(job: str = "b1", script: str = "npm run build", **fields: object)
     return bash(script, output, **fields)
 
 
+def watched(output: str = "Monitor started (task m1, timeout 900000ms). You will be told.", **fields: object) -> Any:
+    return call("Monitor", **{"input": {"command": "# Follow it\ntail -f run.log"}, "output": output, **fields})
+
+
 def ended(job: str = "b1", text: str = "it completed (exit code 0)", status: str = "completed") -> Any:
     return entry(9, "ended", text, key=job, status=status)
 
@@ -73,6 +77,9 @@ LAUNCHED = agent(output="Async agent launched successfully.\nagentId: a3f (inter
     ([background(), ended()], []),
     ([ended(), background()], []),
     ([background(), ended("b2")], ["npm run build"]),
+    ([watched()], ["tail -f run.log"]), ([watched(), ended("m1")], []), ([watched(), ended()], ["tail -f run.log"]),
+    ([watched(), tool("TaskStop", input={"task_id": "m1"})], []), ([watched(), bash("pkill -f run.log")], []),
+    ([watched(output="Monitor could not start")], []), ([watched(ok=False)], []), ([watched(input={})], []),
     ([background(), ended(status="", text="")], []),
     ([background(), tool("TaskOutput", output_of("running", "half"))], ["npm run build"]),
     ([background(), tool("TaskOutput", output_of("completed", "all", "0"))], []),
@@ -163,6 +170,20 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
     entries = [bash(script) for script in scripts]
     assert texts(entries) == expected
     assert texts(entries[1:], merged(entries[:1])) == expected, "a save between the two changes nothing"
+
+
+@pytest.mark.parametrize(("script", "output", "is_open"), [
+    ("./serve --rates &", "[FATAL init (7)] exec serve failed: No such file or directory", False),
+    ("cd web && ./serve &\nsleep 2", "a\npanic: no rates\n", False),
+    ("./serve &", "bash: ./serve: No such file or directory", False),
+    ("./serve &", "FATAL: no such rate\nlistening on port 80", True),
+    ("./serve &", "reading fatal.csv", True),
+    ("./serve & curl localhost", "FATAL: no such rate", True),  # who knows which of them says so
+    ("./serve & ./watch &", "FATAL: no such rate", True),
+    ("./serve &", "", True),
+])
+def test_what_says_at_its_start_that_it_ended_does_not_run(script: str, output: str, is_open: bool) -> None:
+    assert bool(texts([bash(script, output)])) is is_open
 
 
 @pytest.mark.parametrize(("script", "expected"), [
