@@ -12,7 +12,8 @@ FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed a
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private",
+              "took_in")
 OUTCOME_FIELDS = (  # of an outcome that are kept
     "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
     "is_stash_kept")

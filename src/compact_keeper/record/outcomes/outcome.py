@@ -60,7 +60,7 @@ TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
     r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
 TIMED_OUT = 124  # a shell's exit code
-LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
+LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 # Signs behind a command that let the line go on whether or not it failed.
 GOING_ON = frozenset((";", "||", "\n", "&"))

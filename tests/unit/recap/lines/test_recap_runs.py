@@ -208,6 +208,14 @@ def test_lines_of_git() -> None:
         "- also: `git switch -c main` (59 min before)"]
 
 
+def test_the_line_of_a_commit_names_its_files_where_it_has_room() -> None:
+    commit = ran(2, "git add a.py && git commit -m 'Round up'", "ended", "[rates aaaaaaa] Round up", commit="aaaaaaa",
+                 branch="rates", subject="Round up", took_in="2 files, new: docs/a.md")
+    [line] = [line for line in git_lines([commit], ago, PATHS, False, marked_events([commit]))
+              if line["text"].startswith("- commit")]
+    assert line["whole"] == line["text"] + "; 2 files, new: docs/a.md"
+
+
 def test_lines_of_what_the_commands_left_in_the_repository() -> None:
     saved = "Saved working directory and index state WIP on rates: aaaaaaa Round up"
     commit = ran(2, "git add a.py && git commit -m 'Round up'", "ended", "[rates aaaaaaa] Round up", commit="aaaaaaa",
