@@ -3855,6 +3855,7 @@ class EndedCommand:
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
@@ -4319,6 +4320,16 @@ def program_not_started(line: str) -> str:
     """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
     match = re.match(CANNOT_START, line)
     return match[match.lastgroup or 0] if match else ""
+
+
+def lost_output(run: EndedCommand) -> str:
+    """That the output of checks went to a program that a shell says it cannot start; empty where it did not.
+
+    The checks ran: a build whose `grep` was not there had stood as not run.
+    """
+    filters = {program_in(text) for check in run.checks for text in check["filters"]}
+    row = first_line_where(run, lambda line: program_not_started(line) in filters) if filters else ""
+    return f"{LOST_OUTPUT}{program_not_started(row)}`, which is not there" if row else ""
 
 
 def no_such_task(run: EndedCommand) -> str:
@@ -5056,6 +5067,9 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
     reading, checks = run.reading, run.checks
     if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
         return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    is_unseen = not (reading.tests or run.has_failed) and not never_started(run, "unknown")
+    if is_unseen and (lost := lost_output(run)):
+        return {**outcome, "cause": lost, "line": lost}
     if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
         return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
     has_others = len(pieces_of(run.command)) > len(checks)

@@ -3419,6 +3419,7 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -12410,8 +12411,11 @@ def failing_names(run: CheckRun) -> set[str]:
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown"):
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
+
+    Not where nobody saw the output: that run is told beside the failure.
+    """
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
         return False
     if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
         return True
@@ -12683,7 +12687,7 @@ class RunsInWords:
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
             result = re.sub(EXIT_OF_OTHER, "", result)
-            if not runs[0]["is_in_background"]:
+            if not runs[0]["is_in_background"] and not result.startswith(LOST_OUTPUT):
                 words = PARTLY_SEEN
         if verdict == "stopped" and result:
             ending = result  # it says by whom

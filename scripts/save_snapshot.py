@@ -4165,6 +4165,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -9338,6 +9339,16 @@ def program_not_started(line: str) -> str:
     return match[match.lastgroup or 0] if match else ""
 
 
+def lost_output(run: EndedCommand) -> str:
+    """That the output of checks went to a program that a shell says it cannot start; empty where it did not.
+
+    The checks ran: a build whose `grep` was not there had stood as not run.
+    """
+    filters = {program_in(text) for check in run.checks for text in check["filters"]}
+    row = first_line_where(run, lambda line: program_not_started(line) in filters) if filters else ""
+    return f"{LOST_OUTPUT}{program_not_started(row)}`, which is not there" if row else ""
+
+
 def no_such_task(run: EndedCommand) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
     return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
@@ -9729,8 +9740,11 @@ def failing_names(run: CheckRun) -> set[str]:
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown"):
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
+
+    Not where nobody saw the output: that run is told beside the failure.
+    """
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
         return False
     if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
         return True
@@ -9948,6 +9962,9 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
     reading, checks = run.reading, run.checks
     if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
         return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    is_unseen = not (reading.tests or run.has_failed) and not never_started(run, "unknown")
+    if is_unseen and (lost := lost_output(run)):
+        return {**outcome, "cause": lost, "line": lost}
     if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
         return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
     has_others = len(pieces_of(run.command)) > len(checks)
@@ -11690,7 +11707,12 @@ def shows_what_failed(outcome: Outcome, output: str) -> bool:
     """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
     if outcome["verdict"] == "failed":
         return bool(outcome["family"] and output)
-    return outcome["verdict"] != "unknown"
+    return outcome["verdict"] != "unknown" or is_output_lost(outcome)
+
+
+def is_output_lost(outcome: Outcome) -> bool:
+    """Whether a check's output went to a program that is not there."""
+    return outcome["cause"].startswith(LOST_OUTPUT)
 
 
 def certain_fields(outcome: Outcome) -> CallFields:
@@ -11713,8 +11735,8 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
-    did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or outcome["family"] == AUDIT or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+    is_told = any(outcome.get(name) for name in GIT_FIELDS) or outcome["family"] == AUDIT or is_output_lost(outcome)
+    if is_told or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line
     printed = ends_of(call["output"], ENDED_MAX_UTF16) or line

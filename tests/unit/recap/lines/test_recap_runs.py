@@ -108,6 +108,9 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     ([ran(1, "make build | tail; make test | tail -1", "unknown"), ran(2, "make build")],
      ["- build: `make build` → passed (58 min before)",
       "- test: `make test` → its output does not show how it ended (59 min before)"]),
+    ([ran(1, "make test | rg ok", "unknown", "it went to `rg`, which is not there")],
+     ["- test: `make test | rg ok` → its output does not show how it ended: it went to `rg`, which is not there "
+      "(59 min before)"]),
     ([ran(1, "npm test", "running", "in the background: b1")],
      ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
     ([ran(1, "go test ./a", result="ok x/a", limits=["./a"], is_cached=True)],

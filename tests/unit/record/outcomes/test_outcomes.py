@@ -248,6 +248,11 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("python3 -m mypy src", "/usr/bin/python3: No module named mypy", 1, "not run"),
     ("python -m pytest -q | tail -5", "C:\\py\\python.exe: No module named pytest", 0, "not run"),
     ("pnpm test 2>&1 | tail -5", "(eval):1: command not found: pnpm", 0, "not run"),
+    ("cargo build | grep err || echo done", "done\nzsh: command not found: grep", 0, "unknown"),  # it ran
+    ("cargo build 2>&1 | grep err", "bash: line 1: grep: command not found", 127, "unknown"),
+    ("cargo build | grep err | tail -3", "(eval):1: command not found: grep", 0, "unknown"),
+    ("pnpm test | tail -5", "zsh: command not found: tail\nzsh: command not found: pnpm", 127, "not run"),
+    ("pytest -q | rg fail", "1 failed, 2 passed in 0.1s\nzsh: command not found: rg", 127, "failed"),
     ("pnpm build 2>&1 | tail -5; echo done", "sh: 1: pnpm: not found\ndone", 0, "not run"),
     ("./gradlew test | tail", "zsh: no such file or directory: ./gradlew", 0, "not run"),
     ("timeout 60 pytest -q | tail", "timeout: failed to run command ‘pytest’: No such file or directory", 0, "not run"),
