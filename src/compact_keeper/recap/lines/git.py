@@ -223,7 +223,7 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:
-        yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
+        yield shared_line(f"- edited and named by no `git add` since: {file_names(never)}")
 
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:

@@ -236,7 +236,7 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
         "- edited after the last commit: b.py",
         "- no push in this session's commands"]
     assert lines_of_git([edited(1, "docs/plan.md"), commit, look])[1] == (
-        "- edited and named by no `git add` of this session: plan.md")
+        "- edited and named by no `git add` since: plan.md")
 
 
 def test_a_push_that_had_failed_before_says_how() -> None:

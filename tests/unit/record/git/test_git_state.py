@@ -82,6 +82,13 @@ def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple
     ([edited(0, "B.md"), committed(1, "aaaaaaa", text="git add a.py b.md && git commit -m x")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git merge main")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git checkout .")], []),
+    ([ran(0, "git add -A && git commit -qm x"), edited(1, "b.md"), committed(2, "aaaaaaa")], ["b.md"]),
+    ([edited(0, "b.md"), ran(1, "git add -A"), edited(2, "b.md"), edited(2, "c.md"), committed(3, "aaaaaaa"),
+      committed(4, "bbbbbbb", text="git add c.md && git commit -m x")], ["b.md"]),
+    ([ran(0, "git merge main"), edited(1, "b.md"), committed(2, "aaaaaaa")], ["b.md"]),
+    ([ran(0, "git merge main"), edited(1, "b.md"), committed(2, "aaaaaaa", text="git commit -m x")], []),
+    ([edited(0, "b.md"), ran(1, "git add -A"), committed(2, "aaaaaaa")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git add ."), committed(3, "bbbbbbb")], []),
     ([edited(0, "b.md")], []), ([committed(1, "aaaaaaa"), edited(2, "b.md")], []),  # told as edited after it
     ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add a.py c.py …")], []),  # cut: it may have named it
     ([edited(0, "[redacted].md"), committed(1, "aaaaaaa")], []),  # one of those that the command named, perhaps
