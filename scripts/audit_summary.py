@@ -1505,6 +1505,7 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -1562,9 +1563,20 @@ def whole_path(path: str, folder: str) -> str:
     return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
 
 
+def last_parts(path: str, count: int) -> str:
+    """A path by its last parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-count:])
+
+
 def ends_in(path: str, end: str) -> bool:
     """Whether the path, seen from some folder, is the one at its end."""
     return f"/{path}".endswith(f"/{end}")
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return ends_in(path, other) or ends_in(other, path)
 
 
 def are_apart(folder: str, other: str) -> bool:
@@ -1907,7 +1919,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
-                     "remark", "push_refused",
+                     "remark", "push_refused", "took_in",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began"), str),
@@ -3330,6 +3342,110 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
 
 
 # ==================================================================================================
+# record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
+# ==================================================================================================
+
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+CUT = "…"  # at the end of a long command: names may lie behind it
+
+
+def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
+    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
+    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    return is_cut or any(map(takes_all, calls))
+
+
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+# ==================================================================================================
+# record/git/added_files.py: Which files a commit took in, where the calls of `git add` before it name all of them.
+# ==================================================================================================
+
+A_FILE = r".*[^/]\.\w{1,12}"  # by its name: in a folder lies any number
+LEAVING_INDEX = frozenset(("blame", "branch", "cat-file", "check-ignore", "config", "describe", "diff", "fetch", "grep",
+                           "log", "ls-files", "ls-remote", "ls-tree", "push", "remote", "rev-list", "rev-parse",
+                           "shortlog", "show", "status", "tag"))
+WITH_VALUE = r"-[a-z]*[mF]|--(?:message|file|author|date|trailer)"  # options of a commit
+
+
+def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> None:
+    """Adds to commits the files that calls of `git add` named for them, where these are as many as git counted.
+
+    The index may hold what was put there before: `git add notes.md` had gone before a commit of three files.
+    """
+    commits = {event["hash"]: event for event in events if event["what"] == "commit" and event["took_in"]}
+    edited = {item["path"] for item in filter(is_file_edit, actions)} if commits else set[str]()
+    added: list[str] | None = []  # since the last commit; None: not each by its name
+    for ending in endings_of(actions) if commits else ():
+        calls = git_calls(ending["text"]) if "git" in ending["text"] else []
+        for call in calls:
+            if call["verb"] == "add":
+                is_whole = added is not None and not may_take_in_others(ending["text"], [call])
+                added = with_files_of(call, added or [], edited) if is_whole else None
+            elif call["verb"] == "commit":
+                commit = commits.get(ending.get("commit", ""))
+                if commit and added and takes_index(call) and not ending.get("commits_before"):
+                    commit["took_in"] = with_names(commit["took_in"], added)
+                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+            elif call["verb"] not in LEAVING_INDEX:
+                added = None
+
+
+def with_files_of(call: GitCall, added: Sequence[str], edited: Set[str]) -> list[str] | None:
+    """The added files with those of a further call; None where a word may be no single file."""
+    files = [*added]
+    for word in [word.strip("\"'") for word in call["arguments"] if not word.startswith("-")]:
+        if not re.fullmatch(A_FILE, word) and not any(ends_in(path, word) for path in edited):
+            return None
+        if not any(same_file(word, other) for other in files):
+            files.append(word)
+    return files
+
+
+def takes_index(call: GitCall) -> bool:
+    """Whether a call of `git commit` takes in what the index holds and nothing else."""
+    words, has_value = call["arguments"], False
+    for word in words:
+        if not has_value and (not word.startswith("-") or word in ("--", "--amend")):
+            return False
+        has_value = not has_value and re.fullmatch(WITH_VALUE, word) is not None
+    return not may_take_in_others("", [call])
+
+
+def with_names(took_in: str, files: Sequence[str]) -> str:
+    """What git said of a commit's files with the names of the others, where just these are missing."""
+    count = int(took_in.split(maxsplit=1)[0])
+    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
+              if not any(same_file(name, other) for other in known)]
+    is_all = len(files) == count == len(known) + len(others)
+    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+        return took_in
+    return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
+
+
+# ==================================================================================================
 # record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
@@ -3444,12 +3560,13 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
 
 
 def commits_of(ending: Ending) -> list[GitEvent]:
-    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    """Branch, hash, subject and files of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
     if ending.get("commit"):
         commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
-                        "subject": ending.get("subject", "")})
-    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
+                        "subject": ending.get("subject", ""), "took_in": ending.get("took_in", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"],
+             "took_in": commit.get("took_in", "")} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:
@@ -3493,12 +3610,13 @@ BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot 
 
 
 def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
+    name_added_files(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 

@@ -1965,6 +1965,7 @@ def at_blank(text: str, limit: int) -> str:
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 
 
 def with_slashes(path: str) -> str:
@@ -1983,6 +1984,11 @@ def is_whole_path(path: str) -> bool:
 def file_name(path: str) -> str:
     """A path's last part."""
     return path.rpartition("/")[2]
+
+
+def last_parts(path: str, count: int) -> str:
+    """A path by its last parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-count:])
 
 
 # ==================================================================================================
@@ -3849,6 +3855,7 @@ class EndedCommand:
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
@@ -4037,6 +4044,13 @@ COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+FILES_OF_COMMIT = (  # the rows right below that of a commit
+    r"(?:\n (?:Author|Committer|Date): .{0,200}){0,3}"
+    r"\n (\d{1,6}) files? changed.{0,60}((?:\n (?:create|delete|mode|rename|copy|rewrite) .{1,400})*)")
+NEW_FILE, DELETED_FILE = r"\n create mode \d{6} ([^\n\"]+)", r"\n delete mode \d{6} ([^\n\"]+)"
+FILES_OF_COMMIT_MAX = 3  # that are named of a kind
+CALL_MAKING_COMMITS = r"\b(?:commit|merge|revert|cherry-pick|rebase|am|pull)\b"
+SHOWING_ENDS = ("tail", "tee", "cat")  # behind a commit: all rows below its own
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
               r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
 HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
@@ -4081,7 +4095,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
         return {}
     text = "\n".join(map(shortened, run.lines))
     ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
+    said = [commits_said(run.command, text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
     outcome: Outcome = {}
     for part in said:
         outcome.update(part["fields"])
@@ -4106,23 +4120,57 @@ def push_refusal_said(run: EndedCommand, text: str, causes: Sequence[str]) -> st
     return said[0] if said else ""
 
 
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+def commits_said(command: str, text: str) -> GitSaid:
+    """The commits that were made, with their files; the last one is what HEAD names now."""
+    commits = [*re.finditer(GIT_COMMIT, text)] if "] " in text else []
     if not commits:
         return {"fields": {}, "cause": "", "words": []}
-    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
-                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    are_rows_whole = shows_rows_of_commit(command)
+    made: list[Commit] = [{"branch": row[1], "hash": row[2], "subject": row[3].strip(),
+                           "took_in": files_said(text[row.end():], are_rows_whole)}
+                          for row in commits[-COMMITS_KEPT_MAX:]]
     last = made[-1]
-    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"],
+                       "took_in": last["took_in"]}
     before = [commit for commit in made if commit["hash"] != last["hash"]]
     if before:
         fields["commits_before"] = before
     private = private_files(text)
     if private:
         fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    words = [f"[{row[1]} {row[2]}] {row[3]}" for row in commits[-COMMITS_NAMED_MAX:]]
     return {"fields": fields, "cause": "", "words": words}
+
+
+def shows_rows_of_commit(command: str) -> bool:
+    """Whether no pipe behind a call of git's may have kept back rows that stand below a commit's own."""
+    is_of_commit: object = False
+    for piece, sign in pieces_of(command):
+        program = program_in(piece)
+        if is_of_commit and program not in SHOWING_ENDS:
+            return False
+        is_of_commit = sign in PIPES and (is_of_commit or (program == "git" and re.search(CALL_MAKING_COMMITS, piece)))
+    return True
+
+
+def files_said(below: str, are_rows_whole: bool) -> str:
+    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+
+    Git names the others nowhere. A path in quotes is written in numbers.
+    """
+    rows = re.match(FILES_OF_COMMIT, below)
+    if not rows:
+        return ""
+    words = [rows[1], "file" if rows[1] == "1" else "files"]
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
+    return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
+
+
+def first_ends(paths: Sequence[str]) -> str:
+    """The first paths, each by its end."""
+    shown = ", ".join(last_parts(path, WITH_FOLDER) for path in paths[:FILES_OF_COMMIT_MAX])
+    return f"{shown} and more" if len(paths) > FILES_OF_COMMIT_MAX else shown
 
 
 def private_files(text: str) -> list[str]:
@@ -4272,6 +4320,16 @@ def program_not_started(line: str) -> str:
     """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
     match = re.match(CANNOT_START, line)
     return match[match.lastgroup or 0] if match else ""
+
+
+def lost_output(run: EndedCommand) -> str:
+    """That the output of checks went to a program that a shell says it cannot start; empty where it did not.
+
+    The checks ran: a build whose `grep` was not there had stood as not run.
+    """
+    filters = {program_in(text) for check in run.checks for text in check["filters"]}
+    row = first_line_where(run, lambda line: program_not_started(line) in filters) if filters else ""
+    return f"{LOST_OUTPUT}{program_not_started(row)}`, which is not there" if row else ""
 
 
 def no_such_task(run: EndedCommand) -> str:
@@ -4929,7 +4987,7 @@ TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
     r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
 TIMED_OUT = 124  # a shell's exit code
-LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
+LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 # Signs behind a command that let the line go on whether or not it failed.
 GOING_ON = frozenset((";", "||", "\n", "&"))
@@ -5010,6 +5068,9 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
     reading, checks = run.reading, run.checks
     if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
         return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    is_unseen = not (reading.tests or run.has_failed) and not never_started(run, "unknown")
+    if is_unseen and (lost := lost_output(run)):
+        return {**outcome, "cause": lost, "line": lost}
     if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
         return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
     has_others = len(pieces_of(run.command)) > len(checks)

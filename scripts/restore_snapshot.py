@@ -1093,7 +1093,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
-                     "remark", "push_refused",
+                     "remark", "push_refused", "took_in",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began"), str),
@@ -3423,6 +3423,7 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -3494,6 +3495,171 @@ def names_in_call(event: GitEvent) -> list[str]:
 def same_commit(name: str, other: str) -> bool:
     """Whether both, of whatever length, may name one commit."""
     return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
+# ==================================================================================================
+
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+REMOVED = r"\brm (?:-\w+ )?(\S+)"
+CUT = "…"  # at the end of a long command: names may lie behind it
+
+
+def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
+    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
+    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    return is_cut or any(map(takes_all, calls))
+
+
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
+             for word in without_options(call["arguments"])]
+    return [*words, *re.findall(REMOVED, command)]
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
+# record/git/added_files.py: Which files a commit took in, where the calls of `git add` before it name all of them.
+# ==================================================================================================
+
+A_FILE = r".*[^/]\.\w{1,12}"  # by its name: in a folder lies any number
+LEAVING_INDEX = frozenset(("blame", "branch", "cat-file", "check-ignore", "config", "describe", "diff", "fetch", "grep",
+                           "log", "ls-files", "ls-remote", "ls-tree", "push", "remote", "rev-list", "rev-parse",
+                           "shortlog", "show", "status", "tag"))
+WITH_VALUE = r"-[a-z]*[mF]|--(?:message|file|author|date|trailer)"  # options of a commit
+
+
+def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> None:
+    """Adds to commits the files that calls of `git add` named for them, where these are as many as git counted.
+
+    The index may hold what was put there before: `git add notes.md` had gone before a commit of three files.
+    """
+    commits = {event["hash"]: event for event in events if event["what"] == "commit" and event["took_in"]}
+    edited = {item["path"] for item in filter(is_file_edit, actions)} if commits else set[str]()
+    added: list[str] | None = []  # since the last commit; None: not each by its name
+    for ending in endings_of(actions) if commits else ():
+        calls = git_calls(ending["text"]) if "git" in ending["text"] else []
+        for call in calls:
+            if call["verb"] == "add":
+                is_whole = added is not None and not may_take_in_others(ending["text"], [call])
+                added = with_files_of(call, added or [], edited) if is_whole else None
+            elif call["verb"] == "commit":
+                commit = commits.get(ending.get("commit", ""))
+                if commit and added and takes_index(call) and not ending.get("commits_before"):
+                    commit["took_in"] = with_names(commit["took_in"], added)
+                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+            elif call["verb"] not in LEAVING_INDEX:
+                added = None
+
+
+def with_files_of(call: GitCall, added: Sequence[str], edited: Set[str]) -> list[str] | None:
+    """The added files with those of a further call; None where a word may be no single file."""
+    files = [*added]
+    for word in [word.strip("\"'") for word in call["arguments"] if not word.startswith("-")]:
+        if not re.fullmatch(A_FILE, word) and not any(ends_in(path, word) for path in edited):
+            return None
+        if not any(same_file(word, other) for other in files):
+            files.append(word)
+    return files
+
+
+def takes_index(call: GitCall) -> bool:
+    """Whether a call of `git commit` takes in what the index holds and nothing else."""
+    words, has_value = call["arguments"], False
+    for word in words:
+        if not has_value and (not word.startswith("-") or word in ("--", "--amend")):
+            return False
+        has_value = not has_value and re.fullmatch(WITH_VALUE, word) is not None
+    return not may_take_in_others("", [call])
+
+
+def with_names(took_in: str, files: Sequence[str]) -> str:
+    """What git said of a commit's files with the names of the others, where just these are missing."""
+    count = int(took_in.split(maxsplit=1)[0])
+    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
+              if not any(same_file(name, other) for other in known)]
+    is_all = len(files) == count == len(known) + len(others)
+    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+        return took_in
+    return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
 
 
 # ==================================================================================================
@@ -3630,12 +3796,13 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
 
 
 def commits_of(ending: Ending) -> list[GitEvent]:
-    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    """Branch, hash, subject and files of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
     if ending.get("commit"):
         commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
-                        "subject": ending.get("subject", "")})
-    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
+                        "subject": ending.get("subject", ""), "took_in": ending.get("took_in", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"],
+             "took_in": commit.get("took_in", "")} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:
@@ -3682,12 +3849,13 @@ BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot 
 
 
 def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
+    name_added_files(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
@@ -4154,80 +4322,6 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     if program == "git" and rest:
         program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
-
-
-# ==================================================================================================
-# record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
-# ==================================================================================================
-
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
-CUT = "…"  # at the end of a long command: names may lie behind it
-
-
-def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
-    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
-    return is_cut or any(map(takes_all, calls))
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
-# ==================================================================================================
-
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-CHANGING_VERBS = (
-    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
-    "|close|write|edit|apply|push)")
-# Of an MCP tool: in its name; the kind of an operation, in what it was given.
-LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
-NAMED_CHANGE = (
-    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
-GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def is_change_by_mcp(item: Item) -> bool:
-    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
-    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
-        return False
-    return any(re.search(pattern, text) for pattern, text in
-               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
 
 
 # ==================================================================================================
@@ -5486,18 +5580,20 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
 
 
 def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first.
+    """The edited files that no `git add` named since though commits followed, the newest first.
 
-    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    No file of keys: git is mostly told to ignore it. `events` has the newest first.
+    Of edits behind the last command that may have put files into a commit without their names: of everything, of a
+    pattern, of a choice by hand. No file of keys: git is mostly told to ignore it. `events` has the newest first.
     """
-    commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, events):
+    since = last_without_names(commands, events)
+    commits = [event for event in events
+               if event["what"] == "commit" and not event["replaced"] and event["position"] > since]
+    if not commits or may_hold_others(commits, commands, since):
         return []
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     removed, paths = removals(commands, root), list[str]()
-    for path, position in first_edits(actions):
+    for path, position in first_edits([action for action in actions if action["position"] > since]):
         short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
         is_named_behind = any(later > position and may_name(word, short) for later, word in words)
@@ -5541,20 +5637,24 @@ def is_in_tree(path: str, root: str) -> bool:
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], events: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in events):
-        return True
+def last_without_names(commands: Sequence[Item], events: Sequence[GitEvent]) -> int:
+    """Where in the session the last command stands behind which files may be committed or gone without their names.
+
+    Of everything, a merge or rebase, a stash that was left, a reset. -1 where there is none.
+    """
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        is_stashed = command["position"] in left and stashes_all(command["text"])
-        if may_take_in_others(command["text"], calls) or is_stashed or resets_all(command["text"]):
-            return True
-        if any(call["verb"] == "add" for call in calls):
-            added.append(command["position"])
-    before = -1
+    positions = [event["position"] for event in events if event["what"] == "history"]
+    positions += [command["position"] for command in commands
+                  if may_take_in_others(command["text"], git_calls(command["text"])) or resets_all(command["text"])
+                  or (command["position"] in left and stashes_all(command["text"]))]
+    return max(positions, default=-1)
+
+
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], since: int) -> bool:
+    """Whether one of the commits behind that position may hold files that no command named: without an `add` before."""
+    added = [command["position"] for command in commands
+             if any(call["verb"] == "add" for call in git_calls(command["text"]))]
+    before = since - 1
     for commit in reversed(commits):
         if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
             return True  # somebody else put into the index what it holds
@@ -5765,30 +5865,6 @@ def items_with_discards(snapshot: Snapshot) -> list[Item]:
 def is_command(step: Item) -> bool:
     """Whether the step is a command of a shell."""
     return step["tool"] in SHELL_TOOLS
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================
@@ -10429,7 +10505,7 @@ LOST_IN_PARTS_UTF16 = 400
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (PLANS, TASK_LIST, EARLIER_WORDS)  # what is to be done and the person's words, not older work
-LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS)
+LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS, REPOSITORY)
 FILLED_LAST = (RULES, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, ALSO_ON_RECORD)
 
 
@@ -10492,6 +10568,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     left = room
     kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
     newest = 0 if is_small(budget) else NEWEST_MESSAGES
+    lengthened = LENGTHENED_IN_SHARE if is_small(budget) else (*LENGTHENED_IN_SHARE, REPOSITORY)
     for section, share in shares_of(budget).items():
         most = int(share * budget)
         if section == RULES:
@@ -10499,7 +10576,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
         most = min(most - room_taken(lines[section]), left - kept_for_work)
         in_order = most_needed_first(lines[section], newest) if section == EARLIER_WORDS else lines[section]
         taken = take(in_order, section, most)
-        if section in LENGTHENED_IN_SHARE:
+        if section in lengthened:
             taken += lengthen(lines[section], most - taken)
         left -= taken
     return room - left
@@ -12474,8 +12551,11 @@ def failing_names(run: CheckRun) -> set[str]:
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown"):
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
+
+    Not where nobody saw the output: that run is told beside the failure.
+    """
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
         return False
     if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
         return True
@@ -12747,7 +12827,7 @@ class RunsInWords:
         words = VERDICT_WORDS.get(verdict, verdict)
         if verdict == "unknown" and result:  # of one of several checks
             result = re.sub(EXIT_OF_OTHER, "", result)
-            if not runs[0]["is_in_background"]:
+            if not runs[0]["is_in_background"] and not result.startswith(LOST_OUTPUT):
                 words = PARTLY_SEEN
         if verdict == "stopped" and result:
             ending = result  # it says by whom
@@ -15539,7 +15619,7 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:
-        yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
+        yield shared_line(f"- edited and named by no `git add` since: {file_names(never)}")
 
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
@@ -15573,7 +15653,8 @@ def elsewhere(event: GitEvent, paths: Paths) -> str:
 
 
 def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
-    """A line for each of the newest commits, with its branch where that is another than the line's before.
+    """A line for each of the newest commits, with its branch where that is another than the line's before; whole with
+    its files.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
@@ -15591,8 +15672,9 @@ def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, 
             when += ", no push seen"
         if commit.get("rebased"):
             when += ", a rebase came later"
-        yield shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
-                          f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
+        line = shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
+                           f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
+        yield {**line, "whole": f"{line['text']}; {commit['took_in']}"} if commit.get("took_in") else line
     if len(kept) > COMMITS_SHOWN_MAX:
         yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
                           [kept[-1]["hash"]])

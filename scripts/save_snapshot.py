@@ -1074,7 +1074,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
-                     "remark", "push_refused",
+                     "remark", "push_refused", "took_in",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began"), str),
@@ -2404,6 +2404,7 @@ SHELL_DRIVE = r"/[A-Za-z]/"
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
+WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -2479,6 +2480,17 @@ def file_name(path: str) -> str:
 def last_parts(path: str, count: int) -> str:
     """A path by its last parts: it is told from another folder at times."""
     return "/".join(path.split("/")[-count:])
+
+
+def ends_in(path: str, end: str) -> bool:
+    """Whether the path, seen from some folder, is the one at its end."""
+    return f"/{path}".endswith(f"/{end}")
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return ends_in(path, other) or ends_in(other, path)
 
 
 def are_apart(folder: str, other: str) -> bool:
@@ -4243,10 +4255,12 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private",
+              "took_in")
 OUTCOME_FIELDS = (  # of an outcome that are kept
     "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
     "is_stash_kept")
@@ -4313,6 +4327,139 @@ def without_options(arguments: Sequence[str]) -> list[str]:
 def names_in_call(event: GitEvent) -> list[str]:
     """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
     return without_options(event["text"].split()[2:])
+
+
+# ==================================================================================================
+# record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
+# ==================================================================================================
+
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+CUT = "…"  # at the end of a long command: names may lie behind it
+
+
+def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
+    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
+    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    return is_cut or any(map(takes_all, calls))
+
+
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+# ==================================================================================================
+# record/git/added_files.py: Which files a commit took in, where the calls of `git add` before it name all of them.
+# ==================================================================================================
+
+A_FILE = r".*[^/]\.\w{1,12}"  # by its name: in a folder lies any number
+LEAVING_INDEX = frozenset(("blame", "branch", "cat-file", "check-ignore", "config", "describe", "diff", "fetch", "grep",
+                           "log", "ls-files", "ls-remote", "ls-tree", "push", "remote", "rev-list", "rev-parse",
+                           "shortlog", "show", "status", "tag"))
+WITH_VALUE = r"-[a-z]*[mF]|--(?:message|file|author|date|trailer)"  # options of a commit
+
+
+def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> None:
+    """Adds to commits the files that calls of `git add` named for them, where these are as many as git counted.
+
+    The index may hold what was put there before: `git add notes.md` had gone before a commit of three files.
+    """
+    commits = {event["hash"]: event for event in events if event["what"] == "commit" and event["took_in"]}
+    edited = {item["path"] for item in filter(is_file_edit, actions)} if commits else set[str]()
+    added: list[str] | None = []  # since the last commit; None: not each by its name
+    for ending in endings_of(actions) if commits else ():
+        calls = git_calls(ending["text"]) if "git" in ending["text"] else []
+        for call in calls:
+            if call["verb"] == "add":
+                is_whole = added is not None and not may_take_in_others(ending["text"], [call])
+                added = with_files_of(call, added or [], edited) if is_whole else None
+            elif call["verb"] == "commit":
+                commit = commits.get(ending.get("commit", ""))
+                if commit and added and takes_index(call) and not ending.get("commits_before"):
+                    commit["took_in"] = with_names(commit["took_in"], added)
+                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+            elif call["verb"] not in LEAVING_INDEX:
+                added = None
+
+
+def with_files_of(call: GitCall, added: Sequence[str], edited: Set[str]) -> list[str] | None:
+    """The added files with those of a further call; None where a word may be no single file."""
+    files = [*added]
+    for word in [word.strip("\"'") for word in call["arguments"] if not word.startswith("-")]:
+        if not re.fullmatch(A_FILE, word) and not any(ends_in(path, word) for path in edited):
+            return None
+        if not any(same_file(word, other) for other in files):
+            files.append(word)
+    return files
+
+
+def takes_index(call: GitCall) -> bool:
+    """Whether a call of `git commit` takes in what the index holds and nothing else."""
+    words, has_value = call["arguments"], False
+    for word in words:
+        if not has_value and (not word.startswith("-") or word in ("--", "--amend")):
+            return False
+        has_value = not has_value and re.fullmatch(WITH_VALUE, word) is not None
+    return not may_take_in_others("", [call])
+
+
+def with_names(took_in: str, files: Sequence[str]) -> str:
+    """What git said of a commit's files with the names of the others, where just these are missing."""
+    count = int(took_in.split(maxsplit=1)[0])
+    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
+              if not any(same_file(name, other) for other in known)]
+    is_all = len(files) == count == len(known) + len(others)
+    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+        return took_in
+    return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
 
 
 # ==================================================================================================
@@ -4430,12 +4577,13 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
 
 
 def commits_of(ending: Ending) -> list[GitEvent]:
-    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    """Branch, hash, subject and files of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
     if ending.get("commit"):
         commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
-                        "subject": ending.get("subject", "")})
-    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
+                        "subject": ending.get("subject", ""), "took_in": ending.get("took_in", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"],
+             "took_in": commit.get("took_in", "")} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:
@@ -4477,12 +4625,13 @@ BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot 
 
 
 def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
+    name_added_files(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
@@ -5567,34 +5716,6 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
             stash["put_back"] = position
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
-# ==================================================================================================
-
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
 
 
 # ==================================================================================================
@@ -6856,6 +6977,13 @@ COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+FILES_OF_COMMIT = (  # the rows right below that of a commit
+    r"(?:\n (?:Author|Committer|Date): .{0,200}){0,3}"
+    r"\n (\d{1,6}) files? changed.{0,60}((?:\n (?:create|delete|mode|rename|copy|rewrite) .{1,400})*)")
+NEW_FILE, DELETED_FILE = r"\n create mode \d{6} ([^\n\"]+)", r"\n delete mode \d{6} ([^\n\"]+)"
+FILES_OF_COMMIT_MAX = 3  # that are named of a kind
+CALL_MAKING_COMMITS = r"\b(?:commit|merge|revert|cherry-pick|rebase|am|pull)\b"
+SHOWING_ENDS = ("tail", "tee", "cat")  # behind a commit: all rows below its own
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
               r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
 HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
@@ -6900,7 +7028,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
         return {}
     text = "\n".join(map(shortened, run.lines))
     ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
+    said = [commits_said(run.command, text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
     outcome: Outcome = {}
     for part in said:
         outcome.update(part["fields"])
@@ -6925,23 +7053,57 @@ def push_refusal_said(run: EndedCommand, text: str, causes: Sequence[str]) -> st
     return said[0] if said else ""
 
 
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+def commits_said(command: str, text: str) -> GitSaid:
+    """The commits that were made, with their files; the last one is what HEAD names now."""
+    commits = [*re.finditer(GIT_COMMIT, text)] if "] " in text else []
     if not commits:
         return {"fields": {}, "cause": "", "words": []}
-    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
-                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    are_rows_whole = shows_rows_of_commit(command)
+    made: list[Commit] = [{"branch": row[1], "hash": row[2], "subject": row[3].strip(),
+                           "took_in": files_said(text[row.end():], are_rows_whole)}
+                          for row in commits[-COMMITS_KEPT_MAX:]]
     last = made[-1]
-    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"],
+                       "took_in": last["took_in"]}
     before = [commit for commit in made if commit["hash"] != last["hash"]]
     if before:
         fields["commits_before"] = before
     private = private_files(text)
     if private:
         fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    words = [f"[{row[1]} {row[2]}] {row[3]}" for row in commits[-COMMITS_NAMED_MAX:]]
     return {"fields": fields, "cause": "", "words": words}
+
+
+def shows_rows_of_commit(command: str) -> bool:
+    """Whether no pipe behind a call of git's may have kept back rows that stand below a commit's own."""
+    is_of_commit: object = False
+    for piece, sign in pieces_of(command):
+        program = program_in(piece)
+        if is_of_commit and program not in SHOWING_ENDS:
+            return False
+        is_of_commit = sign in PIPES and (is_of_commit or (program == "git" and re.search(CALL_MAKING_COMMITS, piece)))
+    return True
+
+
+def files_said(below: str, are_rows_whole: bool) -> str:
+    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+
+    Git names the others nowhere. A path in quotes is written in numbers.
+    """
+    rows = re.match(FILES_OF_COMMIT, below)
+    if not rows:
+        return ""
+    words = [rows[1], "file" if rows[1] == "1" else "files"]
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
+    return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
+
+
+def first_ends(paths: Sequence[str]) -> str:
+    """The first paths, each by its end."""
+    shown = ", ".join(last_parts(path, WITH_FOLDER) for path in paths[:FILES_OF_COMMIT_MAX])
+    return f"{shown} and more" if len(paths) > FILES_OF_COMMIT_MAX else shown
 
 
 def private_files(text: str) -> list[str]:
@@ -9268,6 +9430,16 @@ def program_not_started(line: str) -> str:
     return match[match.lastgroup or 0] if match else ""
 
 
+def lost_output(run: EndedCommand) -> str:
+    """That the output of checks went to a program that a shell says it cannot start; empty where it did not.
+
+    The checks ran: a build whose `grep` was not there had stood as not run.
+    """
+    filters = {program_in(text) for check in run.checks for text in check["filters"]}
+    row = first_line_where(run, lambda line: program_not_started(line) in filters) if filters else ""
+    return f"{LOST_OUTPUT}{program_not_started(row)}`, which is not there" if row else ""
+
+
 def no_such_task(run: EndedCommand) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
     return first_line_where(run, lambda line: re.match(NO_SUCH_TASK, line) is not None)
@@ -9659,8 +9831,11 @@ def failing_names(run: CheckRun) -> set[str]:
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown"):
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
+
+    Not where nobody saw the output: that run is told beside the failure.
+    """
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
         return False
     if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
         return True
@@ -9797,7 +9972,7 @@ TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
     r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
 TIMED_OUT = 124  # a shell's exit code
-LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
+LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 # Signs behind a command that let the line go on whether or not it failed.
 GOING_ON = frozenset((";", "||", "\n", "&"))
@@ -9878,6 +10053,9 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
     reading, checks = run.reading, run.checks
     if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
         return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    is_unseen = not (reading.tests or run.has_failed) and not never_started(run, "unknown")
+    if is_unseen and (lost := lost_output(run)):
+        return {**outcome, "cause": lost, "line": lost}
     if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
         return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
     has_others = len(pieces_of(run.command)) > len(checks)
@@ -10497,20 +10675,6 @@ def whole_answer(answer: str, notes: str) -> str:
     """Answer and notes, the notes where they say something else."""
     text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
     return quote(text, CHOSEN_MAX_UTF16)
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
 
 
 # ==================================================================================================
@@ -11639,7 +11803,12 @@ def shows_what_failed(outcome: Outcome, output: str) -> bool:
     """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
     if outcome["verdict"] == "failed":
         return bool(outcome["family"] and output)
-    return outcome["verdict"] != "unknown"
+    return outcome["verdict"] != "unknown" or is_output_lost(outcome)
+
+
+def is_output_lost(outcome: Outcome) -> bool:
+    """Whether a check's output went to a program that is not there."""
+    return outcome["cause"].startswith(LOST_OUTPUT)
 
 
 def certain_fields(outcome: Outcome) -> CallFields:
@@ -11662,8 +11831,8 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
-    did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or outcome["family"] == AUDIT or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+    is_told = any(outcome.get(name) for name in GIT_FIELDS) or outcome["family"] == AUDIT or is_output_lost(outcome)
+    if is_told or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line
     printed = ends_of(call["output"], ENDED_MAX_UTF16) or line

@@ -110,6 +110,7 @@ class Commit(TypedDict):
     hash: str
     branch: str  # that it went to
     subject: str
+    took_in: str  # what git said of its files: "2 files, new: a.py"; empty: it did not say
 
 
 class Push(TypedDict):
@@ -145,6 +146,7 @@ class OutcomeFields(ChecksSaid, total=False):
     commit: str  # of git: the hash as git printed it
     subject: str
     branch: str  # that the commit went to
+    took_in: str  # the commit, of files, as git said
     commits_before: list[Commit]  # made by the same command before that one
     pushed: Push
     remark: str  # of a push: what a hook printed then
@@ -851,6 +853,7 @@ class GitEvent(TypedDict, total=False):
     amends: bool
     replaced: bool  # of a commit: a later amend or reset took its place
     rebased: bool  # of a commit: a later rebase may have given it another hash
+    took_in: str  # of a commit: how many files, and of which is known that it has them
     certain: bool  # of a push: its output, or its exit code, says that it went through
     waits: bool  # of a merge or rebase: stopped, and not seen to end
     files: list[str]  # in conflict

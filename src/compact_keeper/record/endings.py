@@ -9,10 +9,12 @@ from compact_keeper.types import ChecksSaid, Ending, Item, Push
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private")
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private",
+              "took_in")
 OUTCOME_FIELDS = (  # of an outcome that are kept
     "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
     "is_stash_kept")

@@ -4,7 +4,7 @@
        message, what runs and what is open.
     1. In the order of its shares (`shares_of`) each section takes its first lines, within its share of the budget, as
        far as the sections before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form
-       within their share.
+       within their share, REPOSITORY too where the budget is not small.
     2. WORK takes what is left, for what was done and said that tells most beside these lines and the summary: steps.py.
     3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
        far, at last to more of the plan or the order, to what old messages answer, to more of what was changed in files.
@@ -50,7 +50,7 @@ LOST_IN_PARTS_UTF16 = 400
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (PLANS, TASK_LIST, EARLIER_WORDS)  # what is to be done and the person's words, not older work
-LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS)
+LENGTHENED_LATER = (END, PLANS, TASK_LIST, EARLIER_WORDS, REPOSITORY)
 FILLED_LAST = (RULES, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, ALSO_ON_RECORD)
 
 
@@ -113,6 +113,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
     left = room
     kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
     newest = 0 if is_small(budget) else NEWEST_MESSAGES
+    lengthened = LENGTHENED_IN_SHARE if is_small(budget) else (*LENGTHENED_IN_SHARE, REPOSITORY)
     for section, share in shares_of(budget).items():
         most = int(share * budget)
         if section == RULES:
@@ -120,7 +121,7 @@ def fill_shares(lines: Mapping[str, Sequence[ChosenLine]], budget: int, room: in
         most = min(most - room_taken(lines[section]), left - kept_for_work)
         in_order = most_needed_first(lines[section], newest) if section == EARLIER_WORDS else lines[section]
         taken = take(in_order, section, most)
-        if section in LENGTHENED_IN_SHARE:
+        if section in lengthened:
             taken += lengthen(lines[section], most - taken)
         left -= taken
     return room - left

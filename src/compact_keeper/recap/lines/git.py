@@ -223,7 +223,7 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
         yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:
-        yield shared_line(f"- edited and named by no `git add` of this session: {file_names(never)}")
+        yield shared_line(f"- edited and named by no `git add` since: {file_names(never)}")
 
 
 def edited_when(actions: Sequence[Item], events: Sequence[GitEvent], paths: Paths) -> str:
@@ -257,7 +257,8 @@ def elsewhere(event: GitEvent, paths: Paths) -> str:
 
 
 def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, paths: Paths) -> Iterator[Line]:
-    """A line for each of the newest commits, with its branch where that is another than the line's before.
+    """A line for each of the newest commits, with its branch where that is another than the line's before; whole with
+    its files.
 
     Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
@@ -275,8 +276,9 @@ def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, 
             when += ", no push seen"
         if commit.get("rebased"):
             when += ", a rebase came later"
-        yield shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
-                          f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
+        line = shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
+                           f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
+        yield {**line, "whole": f"{line['text']}; {commit['took_in']}"} if commit.get("took_in") else line
     if len(kept) > COMMITS_SHOWN_MAX:
         yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
                           [kept[-1]["hash"]])

@@ -29,7 +29,7 @@ from compact_keeper.record.commands.shell import (
     program_in,
     without_joined_outputs,
 )
-from compact_keeper.record.endings import GIT_FIELDS, OUTCOME_FIELDS, said_of_checks
+from compact_keeper.record.endings import GIT_FIELDS, LOST_OUTPUT, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
@@ -215,7 +215,12 @@ def shows_what_failed(outcome: Outcome, output: str) -> bool:
     """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
     if outcome["verdict"] == "failed":
         return bool(outcome["family"] and output)
-    return outcome["verdict"] != "unknown"
+    return outcome["verdict"] != "unknown" or is_output_lost(outcome)
+
+
+def is_output_lost(outcome: Outcome) -> bool:
+    """Whether a check's output went to a program that is not there."""
+    return outcome["cause"].startswith(LOST_OUTPUT)
 
 
 def certain_fields(outcome: Outcome) -> CallFields:
@@ -238,8 +243,8 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
-    did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or outcome["family"] == AUDIT or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+    is_told = any(outcome.get(name) for name in GIT_FIELDS) or outcome["family"] == AUDIT or is_output_lost(outcome)
+    if is_told or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line
     printed = ends_of(call["output"], ENDED_MAX_UTF16) or line

@@ -15,6 +15,7 @@ from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, s
 from compact_keeper.record.commands.check_breadth import covers_check, may_cover_check
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.programs import SEARCHING
+from compact_keeper.record.endings import LOST_OUTPUT
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
 from compact_keeper.text.paths import same_file
@@ -267,8 +268,11 @@ def failing_names(run: CheckRun) -> set[str]:
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown"):
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
+
+    Not where nobody saw the output: that run is told beside the failure.
+    """
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
         return False
     if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
         return True

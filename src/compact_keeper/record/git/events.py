@@ -140,12 +140,13 @@ def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dic
 
 
 def commits_of(ending: Ending) -> list[GitEvent]:
-    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    """Branch, hash, subject and files of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
     if ending.get("commit"):
         commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
-                        "subject": ending.get("subject", "")})
-    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"]} for commit in commits]
+                        "subject": ending.get("subject", ""), "took_in": ending.get("took_in", "")})
+    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"],
+             "took_in": commit.get("took_in", "")} for commit in commits]
 
 
 def changes_history(call: GitCall) -> bool:

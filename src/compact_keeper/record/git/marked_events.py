@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.endings import endings_of
+from compact_keeper.record.git.added_files import name_added_files
 from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events
 from compact_keeper.text.paths import are_apart
@@ -29,12 +30,13 @@ BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot 
 
 
 def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
     events = git_events(actions)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
+    name_added_files(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 

@@ -163,18 +163,20 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
 
 
 def never_added(actions: Sequence[Item], events: Sequence[GitEvent], root: str) -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first.
+    """The edited files that no `git add` named since though commits followed, the newest first.
 
-    None at all where a commit may hold files that no command named: of everything, of a pattern, of a choice by hand.
-    No file of keys: git is mostly told to ignore it. `events` has the newest first.
+    Of edits behind the last command that may have put files into a commit without their names: of everything, of a
+    pattern, of a choice by hand. No file of keys: git is mostly told to ignore it. `events` has the newest first.
     """
-    commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, events):
+    since = last_without_names(commands, events)
+    commits = [event for event in events
+               if event["what"] == "commit" and not event["replaced"] and event["position"] > since]
+    if not commits or may_hold_others(commits, commands, since):
         return []
     words = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     removed, paths = removals(commands, root), list[str]()
-    for path, position in first_edits(actions):
+    for path, position in first_edits([action for action in actions if action["position"] > since]):
         short = from_root(path, root)
         has_commit_behind = position < commits[0]["position"]
         is_named_behind = any(later > position and may_name(word, short) for later, word in words)
@@ -218,20 +220,24 @@ def is_in_tree(path: str, root: str) -> bool:
     return not (is_whole_path(short) or path.startswith(OUTSIDE) or "redacted" in short.lower())
 
 
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], events: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" for event in events):
-        return True
+def last_without_names(commands: Sequence[Item], events: Sequence[GitEvent]) -> int:
+    """Where in the session the last command stands behind which files may be committed or gone without their names.
+
+    Of everything, a merge or rebase, a stash that was left, a reset. -1 where there is none.
+    """
     left = {stash["position"] for stash in stashes_of(commands) if stash["put_back"] == NOT_BACK}
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        is_stashed = command["position"] in left and stashes_all(command["text"])
-        if may_take_in_others(command["text"], calls) or is_stashed or resets_all(command["text"]):
-            return True
-        if any(call["verb"] == "add" for call in calls):
-            added.append(command["position"])
-    before = -1
+    positions = [event["position"] for event in events if event["what"] == "history"]
+    positions += [command["position"] for command in commands
+                  if may_take_in_others(command["text"], git_calls(command["text"])) or resets_all(command["text"])
+                  or (command["position"] in left and stashes_all(command["text"]))]
+    return max(positions, default=-1)
+
+
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], since: int) -> bool:
+    """Whether one of the commits behind that position may hold files that no command named: without an `add` before."""
+    added = [command["position"] for command in commands
+             if any(call["verb"] == "add" for call in git_calls(command["text"]))]
+    before = since - 1
     for commit in reversed(commits):
         if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
             return True  # somebody else put into the index what it holds

@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
 from compact_keeper.record.endings import PRIVATE_NAMED_MAX
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.text.holding import holds_any
+from compact_keeper.text.paths import WITH_FOLDER, last_parts
 from compact_keeper.types import Commit, GitSaid, Outcome
 
 COMMITS_NAMED_MAX, COMMITS_KEPT_MAX = 3, 12  # of one output
 REFS_NAMED_MAX, REFS_KEPT_MAX = 3, 12  # of one push
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+FILES_OF_COMMIT = (  # the rows right below that of a commit
+    r"(?:\n (?:Author|Committer|Date): .{0,200}){0,3}"
+    r"\n (\d{1,6}) files? changed.{0,60}((?:\n (?:create|delete|mode|rename|copy|rewrite) .{1,400})*)")
+NEW_FILE, DELETED_FILE = r"\n create mode \d{6} ([^\n\"]+)", r"\n delete mode \d{6} ([^\n\"]+)"
+FILES_OF_COMMIT_MAX = 3  # that are named of a kind
+CALL_MAKING_COMMITS = r"\b(?:commit|merge|revert|cherry-pick|rebase|am|pull)\b"
+SHOWING_ENDS = ("tail", "tee", "cat")  # behind a commit: all rows below its own
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
               r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
 HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
@@ -60,7 +69,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
         return {}
     text = "\n".join(map(shortened, run.lines))
     ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
+    said = [commits_said(run.command, text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
     outcome: Outcome = {}
     for part in said:
         outcome.update(part["fields"])
@@ -85,23 +94,57 @@ def push_refusal_said(run: EndedCommand, text: str, causes: Sequence[str]) -> st
     return said[0] if said else ""
 
 
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+def commits_said(command: str, text: str) -> GitSaid:
+    """The commits that were made, with their files; the last one is what HEAD names now."""
+    commits = [*re.finditer(GIT_COMMIT, text)] if "] " in text else []
     if not commits:
         return {"fields": {}, "cause": "", "words": []}
-    made: list[Commit] = [{"branch": branch, "hash": name, "subject": subject.strip()}
-                          for branch, name, subject in commits[-COMMITS_KEPT_MAX:]]
+    are_rows_whole = shows_rows_of_commit(command)
+    made: list[Commit] = [{"branch": row[1], "hash": row[2], "subject": row[3].strip(),
+                           "took_in": files_said(text[row.end():], are_rows_whole)}
+                          for row in commits[-COMMITS_KEPT_MAX:]]
     last = made[-1]
-    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"]}
+    fields: Outcome = {"branch": last["branch"], "commit": last["hash"], "subject": last["subject"],
+                       "took_in": last["took_in"]}
     before = [commit for commit in made if commit["hash"] != last["hash"]]
     if before:
         fields["commits_before"] = before
     private = private_files(text)
     if private:
         fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    words = [f"[{row[1]} {row[2]}] {row[3]}" for row in commits[-COMMITS_NAMED_MAX:]]
     return {"fields": fields, "cause": "", "words": words}
+
+
+def shows_rows_of_commit(command: str) -> bool:
+    """Whether no pipe behind a call of git's may have kept back rows that stand below a commit's own."""
+    is_of_commit: object = False
+    for piece, sign in pieces_of(command):
+        program = program_in(piece)
+        if is_of_commit and program not in SHOWING_ENDS:
+            return False
+        is_of_commit = sign in PIPES and (is_of_commit or (program == "git" and re.search(CALL_MAKING_COMMITS, piece)))
+    return True
+
+
+def files_said(below: str, are_rows_whole: bool) -> str:
+    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+
+    Git names the others nowhere. A path in quotes is written in numbers.
+    """
+    rows = re.match(FILES_OF_COMMIT, below)
+    if not rows:
+        return ""
+    words = [rows[1], "file" if rows[1] == "1" else "files"]
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
+    return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
+
+
+def first_ends(paths: Sequence[str]) -> str:
+    """The first paths, each by its end."""
+    shown = ", ".join(last_parts(path, WITH_FOLDER) for path in paths[:FILES_OF_COMMIT_MAX])
+    return f"{shown} and more" if len(paths) > FILES_OF_COMMIT_MAX else shown
 
 
 def private_files(text: str) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from compact_keeper.record.commands.shell import program_in
+from compact_keeper.record.endings import LOST_OUTPUT
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.shown_line import CAUSE_MAX_UTF16, cut_words
 
@@ -56,6 +58,16 @@ def program_not_started(line: str) -> str:
     """The program of which a shell, env or the like says in the line that it cannot start it; empty: of none."""
     match = re.match(CANNOT_START, line)
     return match[match.lastgroup or 0] if match else ""
+
+
+def lost_output(run: EndedCommand) -> str:
+    """That the output of checks went to a program that a shell says it cannot start; empty where it did not.
+
+    The checks ran: a build whose `grep` was not there had stood as not run.
+    """
+    filters = {program_in(text) for check in run.checks for text in check["filters"]}
+    row = first_line_where(run, lambda line: program_not_started(line) in filters) if filters else ""
+    return f"{LOST_OUTPUT}{program_not_started(row)}`, which is not there" if row else ""
 
 
 def no_such_task(run: EndedCommand) -> str:

@@ -17,7 +17,7 @@ from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_o
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
-from compact_keeper.record.outcomes.not_started import NOT_STARTED, cd_failed, never_started
+from compact_keeper.record.outcomes.not_started import NOT_STARTED, cd_failed, lost_output, never_started
 from compact_keeper.record.outcomes.own_kill import kill_of_itself
 from compact_keeper.record.outcomes.package_audit import (
     AUDIT,
@@ -60,7 +60,7 @@ TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
 OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
     r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
 TIMED_OUT = 124  # a shell's exit code
-LASTING_FIELDS = ("commit", "branch", "subject", "commits_before", "pushed", "remark")
+LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
 COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
 # Signs behind a command that let the line go on whether or not it failed.
 GOING_ON = frozenset((";", "||", "\n", "&"))
@@ -141,6 +141,9 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
     reading, checks = run.reading, run.checks
     if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
         return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    is_unseen = not (reading.tests or run.has_failed) and not never_started(run, "unknown")
+    if is_unseen and (lost := lost_output(run)):
+        return {**outcome, "cause": lost, "line": lost}
     if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
         return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
     has_others = len(pieces_of(run.command)) > len(checks)

@@ -108,6 +108,9 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     ([ran(1, "make build | tail; make test | tail -1", "unknown"), ran(2, "make build")],
      ["- build: `make build` → passed (58 min before)",
       "- test: `make test` → its output does not show how it ended (59 min before)"]),
+    ([ran(1, "make test | rg ok", "unknown", "it went to `rg`, which is not there")],
+     ["- test: `make test | rg ok` → its output does not show how it ended: it went to `rg`, which is not there "
+      "(59 min before)"]),
     ([ran(1, "npm test", "running", "in the background: b1")],
      ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
     ([ran(1, "go test ./a", result="ok x/a", limits=["./a"], is_cached=True)],
@@ -208,6 +211,14 @@ def test_lines_of_git() -> None:
         "- also: `git switch -c main` (59 min before)"]
 
 
+def test_the_line_of_a_commit_names_its_files_where_it_has_room() -> None:
+    commit = ran(2, "git add a.py && git commit -m 'Round up'", "ended", "[rates aaaaaaa] Round up", commit="aaaaaaa",
+                 branch="rates", subject="Round up", took_in="2 files, new: docs/a.md")
+    [line] = [line for line in git_lines([commit], ago, PATHS, False, marked_events([commit]))
+              if line["text"].startswith("- commit")]
+    assert line["whole"] == line["text"] + "; 2 files, new: docs/a.md"
+
+
 def test_lines_of_what_the_commands_left_in_the_repository() -> None:
     saved = "Saved working directory and index state WIP on rates: aaaaaaa Round up"
     commit = ran(2, "git add a.py && git commit -m 'Round up'", "ended", "[rates aaaaaaa] Round up", commit="aaaaaaa",
@@ -225,7 +236,7 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
         "- edited after the last commit: b.py",
         "- no push in this session's commands"]
     assert lines_of_git([edited(1, "docs/plan.md"), commit, look])[1] == (
-        "- edited and named by no `git add` of this session: plan.md")
+        "- edited and named by no `git add` since: plan.md")
 
 
 def test_a_push_that_had_failed_before_says_how() -> None:

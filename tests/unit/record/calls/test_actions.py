@@ -50,6 +50,8 @@ def test_a_command_that_the_client_refused_is_no_run(output: str, runs: int) -> 
     ("pytest -q", "3 passed in 0.1s", {}, "passed", "3 passed"),
     ("pytest -q | tail -3", "1 failed, 2 passed in 0.1s", {}, "failed", "1 failed"),  # its exit code is tail's
     ("pytest -q | tail -3", "", {}, "unknown", ""),
+    ("pytest -q | rg fail", "zsh: command not found: rg", {"ok": False, "exit": 127, "error": "exit 127"},
+     "unknown", "it went to `rg`"),
     ("npm audit fix", "added 9 packages\n\n1 high severity vulnerability\n\nTo address all issues, run:\n  npm audit",
      {"ok": False, "exit": 1}, "ended", "1 high severity vulnerability"),
     ("pytest -q", "", {"ok": False, "exit": 1, "error": "no module"}, "failed", "no module"),

@@ -11,6 +11,7 @@ from compact_keeper.record.checks.last_runs import failed_again, last_runs, mend
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
+from compact_keeper.record.endings import LOST_OUTPUT
 from compact_keeper.record.outcomes.check_ends import ends_in_background, ends_of_checks
 from slow_texts import ending, slow_texts
 
@@ -166,6 +167,13 @@ def test_an_earlier_end_of_a_command_is_of_its_folder() -> None:
 def test_a_build_of_the_same_output_ends_its_failure(later: str, verdict: str, is_open: bool) -> None:
     runs = check_runs([ran(1, "clang++ a.cc -o out/rates", "failed"), ran(2, later, verdict)], ROOT)
     assert bool([run for run in open_failures([], ROOT, runs) if run["position"] == 1]) == is_open
+
+
+@pytest.mark.parametrize(("result", "is_open"), [("", False), (f"{LOST_OUTPUT}grep`, which is not there", True)])
+def test_a_run_whose_output_nobody_saw_ends_no_failure_and_is_told_beside_it(result: str, is_open: bool) -> None:
+    runs = check_runs([ran(1, "cargo build", "failed"), ran(2, "cargo build | grep err", "unknown", result)], ROOT)
+    assert len(open_failures([], ROOT, runs)) == is_open
+    assert last_runs([], ROOT, runs)[0]["position"] == 2
 
 
 @pytest.mark.parametrize("command", ["g++ a.cc -o /dev/null", "g++ a.cc -o -", "g++ a.cc"])

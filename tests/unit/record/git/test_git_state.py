@@ -82,6 +82,13 @@ def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple
     ([edited(0, "B.md"), committed(1, "aaaaaaa", text="git add a.py b.md && git commit -m x")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git merge main")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git checkout .")], []),
+    ([ran(0, "git add -A && git commit -qm x"), edited(1, "b.md"), committed(2, "aaaaaaa")], ["b.md"]),
+    ([edited(0, "b.md"), ran(1, "git add -A"), edited(2, "b.md"), edited(2, "c.md"), committed(3, "aaaaaaa"),
+      committed(4, "bbbbbbb", text="git add c.md && git commit -m x")], ["b.md"]),
+    ([ran(0, "git merge main"), edited(1, "b.md"), committed(2, "aaaaaaa")], ["b.md"]),
+    ([ran(0, "git merge main"), edited(1, "b.md"), committed(2, "aaaaaaa", text="git commit -m x")], []),
+    ([edited(0, "b.md"), ran(1, "git add -A"), committed(2, "aaaaaaa")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git add ."), committed(3, "bbbbbbb")], []),
     ([edited(0, "b.md")], []), ([committed(1, "aaaaaaa"), edited(2, "b.md")], []),  # told as edited after it
     ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add a.py c.py …")], []),  # cut: it may have named it
     ([edited(0, "[redacted].md"), committed(1, "aaaaaaa")], []),  # one of those that the command named, perhaps
@@ -90,6 +97,39 @@ def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple
 ])
 def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> None:
     assert never_added(actions, marked_events(actions), ROOT) == expected
+
+
+@pytest.mark.parametrize(("took_in", "before", "text", "expected"), [
+    ("2 files", [], "git add src/a.py README.md && git commit -m 'x y'", "2 files: src/a.py, README.md"),
+    ("2 files", [ran(0, "git add a.py"), ran(0, "git add ./a.py b.py")], "git commit -qF - --no-verify",
+     "2 files: a.py, b.py"),
+    ("1 file", [edited(0, "Makefile")], "git add Makefile && git commit -m x", "1 file: Makefile"),
+    ("3 files, new: docs/b.md", [], "git add a.py web/docs/b.md c.py && git commit -m x",
+     "3 files, new: docs/b.md; changed: a.py, c.py"),
+    ("2 files, new: b.md; deleted: a.py", [], "git add a.py b.md && git commit -m x", None),
+    ("3 files", [], "git add a.py && git commit -m x", None),  # others were in the index
+    ("1 file", [], "git add a.py b.py && git commit -m x", None),  # one had no change
+    ("2 files, new: z.py", [], "git add a.py && git commit -m x", None),
+    ("2 files, new: z.py", [], "git add a.py b.py && git commit -m x", None),
+    ("1 file", [], "git add src && git commit -m x", None), ("1 file", [], "git add .github && git commit -m x", None),
+    ("1 file", [], "git add src/ && git commit -m x", None), ("1 file", [], "git add *.py && git commit -m x", None),
+    ("1 file", [], "git add -A && git commit -m x", None), ("1 file", [], "git add -u a.py && git commit -m x", None),
+    ("1 file", [], "git add a.py && git commit -am x", None),
+    ("1 file", [], "git add a.py && git commit b.py -m x", None),
+    ("1 file", [], "git add a.py && git commit -m x -- b.py", None),
+    ("1 file", [], "git add a.py && git commit --amend --no-edit", None),
+    ("1 file", [ran(0, "git rm b.py")], "git add a.py && git commit -m x", None),
+    ("1 file", [ran(0, "git add a.py"), ran(0, "git reset")], "git commit -m x", None),
+    ("2 files", [committed(0, "bbbbbbb", took_in="1 file")], "git add b.py && git commit -m x", None),
+    ("1 file", [ran(0, "git add b.py && git commit -qm x")], "git add a.py && git commit -m y", "1 file: a.py"),
+    ("2 files", [ran(0, "git add b.py && git commit -m x", "failed")], "git add a.py && git commit -m x",
+     "2 files: b.py, a.py"),
+    ("6 files", [], "git add a.py b.py c.py d.py e.py f.py && git commit -m x", None),
+    ("2 files, new: a-very-long-name…", [], "git add b.py c.py && git commit -m x", None)])
+def test_the_files_that_were_added_for_a_commit(took_in: str, before: list[Any], text: str,
+                                                expected: str | None) -> None:
+    events = marked_events([*before, committed(1, "aaaaaaa", text=text, took_in=took_in)])
+    assert events[0]["took_in"] == (expected or took_in)
 
 
 @pytest.mark.parametrize(("text", "result", "expected"), [

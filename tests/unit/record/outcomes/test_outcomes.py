@@ -248,6 +248,11 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("python3 -m mypy src", "/usr/bin/python3: No module named mypy", 1, "not run"),
     ("python -m pytest -q | tail -5", "C:\\py\\python.exe: No module named pytest", 0, "not run"),
     ("pnpm test 2>&1 | tail -5", "(eval):1: command not found: pnpm", 0, "not run"),
+    ("cargo build | grep err || echo done", "done\nzsh: command not found: grep", 0, "unknown"),  # it ran
+    ("cargo build 2>&1 | grep err", "bash: line 1: grep: command not found", 127, "unknown"),
+    ("cargo build | grep err | tail -3", "(eval):1: command not found: grep", 0, "unknown"),
+    ("pnpm test | tail -5", "zsh: command not found: tail\nzsh: command not found: pnpm", 127, "not run"),
+    ("pytest -q | rg fail", "1 failed, 2 passed in 0.1s\nzsh: command not found: rg", 127, "failed"),
     ("pnpm build 2>&1 | tail -5; echo done", "sh: 1: pnpm: not found\ndone", 0, "not run"),
     ("./gradlew test | tail", "zsh: no such file or directory: ./gradlew", 0, "not run"),
     ("timeout 60 pytest -q | tail", "timeout: failed to run command ‘pytest’: No such file or directory", 0, "not run"),
@@ -495,7 +500,7 @@ def test_that_an_earlier_run_s_result_was_shown(output: str, is_cached: bool) ->
     ("git-merge-abort", {"finished": "merge"}),
     ("git-rebase-done", {"finished": "rebase"}),
     ("git-cherry-pick-two", {"commit": "357f601", "subject": "Round half up", "branch": "main", "commits_before": [
-        {"branch": "main", "hash": "abde65a", "subject": "Add the sums"}]}),
+        {"branch": "main", "hash": "abde65a", "subject": "Add the sums", "took_in": "1 file, new: sums.txt"}]}),
     ("git-cherry-pick-continue", {"commit": "800cf3b", "subject": "Round the rates (half up)", "branch": "main",
                                   "finished": "cherry-pick"}),
     ("git-push-nothing", {"nothing_to": ["push"]}),
@@ -507,6 +512,30 @@ def test_git_tells_what_it_did(name: str, expected: dict[str, object]) -> None:
     keys = ("commit", "subject", "branch", "pushed", "conflicts", "begun", "finished", "nothing_to",
             "push_refused", "commits_before")
     assert {key: value for key, value in outcome.items() if key in keys and value} == expected
+
+
+@pytest.mark.parametrize(("command", "below", "took_in"), [
+    ("git commit -m x", "\n 1 file changed, 1 insertion(+)", "1 file"),
+    ("git commit -m x", "\n 12 files changed, 3 deletions(-)\n rewrite a.py (90%)\n rename a.py => b.py (70%)",
+     "12 files"),
+    ("git commit -m x", "\n 2 files changed, 9 insertions(+)\n create mode 100644 docs/en/a.md\n"
+     " create mode 100755 run.sh\nTo forge:ada/rates.git", "2 files, new: en/a.md, run.sh"),
+    ("git commit --amend", "\n Date: Sun Nov 22\n 3 files changed, 9 insertions(+)\n delete mode 100644 b.py\n"
+     " create mode 100644 a.py", "3 files, new: a.py; deleted: b.py"),
+    ("git commit -m x", "\n 5 files changed" + "".join(f"\n create mode 100644 {n}.py" for n in range(5)),
+     "5 files, new: 0.py, 1.py, 2.py and more"),
+    ("git commit -m x", '\n 2 files changed\n create mode 100644 "b\\303.py"\n create mode 100644 a.py',
+     "2 files, new: a.py"),
+    ("git diff --stat | head -5 && git commit -m x 2>&1 | tail -3", "\n 1 file changed\n create mode 100644 a.py",
+     "1 file, new: a.py"),
+    ("git commit -m x | head -3", "\n 2 files changed\n create mode 100644 a.py", "2 files"),  # of more rows, perhaps
+    ("git commit -m x | tee log | grep a.py", "\n 2 files changed\n create mode 100644 a.py", "2 files"),
+    ("git commit -m x && git diff --stat HEAD~5", "\n a.py | 2 +-\n 9 files changed, 1 insertion(+)", ""),
+    ("git commit -m x; git show --stat", "\n\n 9 files changed, 1 insertion(+)", ""),
+    ("git commit -m x", "\n nine files changed", ""), ("git commit -m x", "", "")])
+def test_which_files_a_commit_took_in(command: str, below: str, took_in: str) -> None:
+    outcome = outcome_of(command, f"[main 51d36b8] Round up{below}", is_error=False, exit_code=0)
+    assert (outcome["commit"], outcome["took_in"]) == ("51d36b8", took_in)
 
 
 REJECTED_ROW = " ! [rejected]        main -> main (fetch first)\n"
