@@ -1077,7 +1077,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 18  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 19  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -15805,11 +15805,13 @@ BRANCH_SHOWN_UTF16 = 120
 LABELS = {"conflicts": "In conflict", "staged": "Staged", "modified": "Modified, not staged", "untracked": "Untracked"}
 
 
-def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere]) -> list[Line]:
+def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere],
+                     events: Sequence[GitEvent]) -> list[Line]:
     """The lines on the repository, without a mark before them; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another. `elsewhere` are the session's commits that
-    only other branches have: "no commit" and a clean tree had read as if its work were lost.
+    only other branches have: "no commit" and a clean tree had read as if its work were lost. `events` are what its
+    commands did: of a commit they may know the files.
     """
     if not now:
         return []
@@ -15818,7 +15820,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     if now["in_progress"]:
         lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
-        lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
+        line = shared_line(commits_line(now), (name for name, _ in now["commits"]))
+        lines.append({**line, "whole": commits_line(now, events)})
     if elsewhere:
         lines.append(shared_line(elsewhere_line(elsewhere), (name for _, name, _ in elsewhere)))
     lists = {"conflicts": [(path, "") for path in now.get("conflicts", [])], "staged": now.get("staged", []),
@@ -15862,13 +15865,21 @@ def distance(now: GitNow) -> str:
     return f"{' and '.join(parts)} of {upstream}" if parts else f"level with {upstream}"
 
 
-def commits_line(now: GitNow) -> str:
-    """The commits of HEAD since the session began."""
+def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
+    """The commits of HEAD since the session began, with the files that the events know of them."""
     if not now["commits"]:
         return f"No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
     more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
-    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
+    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}{files_of(commit, events)}"
+                        for commit, subject in now["commits"])
     return f"Commits since the session began: {commits}{more}"
+
+
+def files_of(commit: str, events: Sequence[GitEvent]) -> str:
+    """What one of the events says of the commit's files, in brackets; empty where none does."""
+    said = (event["took_in"] for event in events if event.get("took_in") and same_commit(event["hash"], commit))
+    took_in = next(said, "")
+    return f" ({took_in})" if took_in else ""
 
 
 def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:
@@ -15921,13 +15932,19 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
-    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
+    now += [with_mark(line) for line in repository_lines(now_in_git, state, elsewhere, events)]
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
     lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
+
+
+def with_mark(line: Line) -> Line:
+    """The line as one of a list, in each of its forms."""
+    marked: Line = {**line, "text": f"- {line['text']}"}
+    return {**marked, "whole": f"- {line['whole']}"} if "whole" in line else marked
 
 
 # ==================================================================================================

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.recap.wording.phrases import shared_beginning, shared_line
+from compact_keeper.record.git.calls import same_commit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import STATE_OF_GIT
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import CommitElsewhere, GitNow, Line
+from compact_keeper.types import CommitElsewhere, GitEvent, GitNow, Line
 
 PATHS_SHOWN = 12  # of each list
 ELSEWHERE_SHOWN = 6  # commits
@@ -18,11 +19,13 @@ BRANCH_SHOWN_UTF16 = 120
 LABELS = {"conflicts": "In conflict", "staged": "Staged", "modified": "Modified, not staged", "untracked": "Untracked"}
 
 
-def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere]) -> list[Line]:
+def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere],
+                     events: Sequence[GitEvent]) -> list[Line]:
     """The lines on the repository, without a mark before them; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another. `elsewhere` are the session's commits that
-    only other branches have: "no commit" and a clean tree had read as if its work were lost.
+    only other branches have: "no commit" and a clean tree had read as if its work were lost. `events` are what its
+    commands did: of a commit they may know the files.
     """
     if not now:
         return []
@@ -31,7 +34,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     if now["in_progress"]:
         lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
-        lines.append(shared_line(commits_line(now), (name for name, _ in now["commits"])))
+        line = shared_line(commits_line(now), (name for name, _ in now["commits"]))
+        lines.append({**line, "whole": commits_line(now, events)})
     if elsewhere:
         lines.append(shared_line(elsewhere_line(elsewhere), (name for _, name, _ in elsewhere)))
     lists = {"conflicts": [(path, "") for path in now.get("conflicts", [])], "staged": now.get("staged", []),
@@ -75,13 +79,21 @@ def distance(now: GitNow) -> str:
     return f"{' and '.join(parts)} of {upstream}" if parts else f"level with {upstream}"
 
 
-def commits_line(now: GitNow) -> str:
-    """The commits of HEAD since the session began."""
+def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
+    """The commits of HEAD since the session began, with the files that the events know of them."""
     if not now["commits"]:
         return f"No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
     more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
-    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
+    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}{files_of(commit, events)}"
+                        for commit, subject in now["commits"])
     return f"Commits since the session began: {commits}{more}"
+
+
+def files_of(commit: str, events: Sequence[GitEvent]) -> str:
+    """What one of the events says of the commit's files, in brackets; empty where none does."""
+    said = (event["took_in"] for event in events if event.get("took_in") and same_commit(event["hash"], commit))
+    took_in = next(said, "")
+    return f" ({took_in})" if took_in else ""
 
 
 def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:

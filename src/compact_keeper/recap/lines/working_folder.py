@@ -38,10 +38,16 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch else ""
     now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
-    now += [{**line, "text": f"- {line['text']}"} for line in repository_lines(now_in_git, state, elsewhere)]
+    now += [with_mark(line) for line in repository_lines(now_in_git, state, elsewhere, events)]
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
     lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
+
+
+def with_mark(line: Line) -> Line:
+    """The line as one of a list, in each of its forms."""
+    marked: Line = {**line, "text": f"- {line['text']}"}
+    return {**marked, "whole": f"- {line['whole']}"} if "whole" in line else marked

@@ -19,13 +19,13 @@ PARTIAL = "Git could not tell everything: what is not named here is not known"
 
 
 def lines(then: Any = None, **other: Any) -> list[str]:
-    return texts(repository_lines(cast("GitNow", {**CLEAN, **other}), then or {}, []))
+    return texts(repository_lines(cast("GitNow", {**CLEAN, **other}), then or {}, [], []))
 
 
 def test_clean_and_none() -> None:
     assert lines() == ["Branch `main`, HEAD `1a2b3c4`, level with upstream `origin/main`",
                        "No commit on this branch since the session began", "Working tree clean"]
-    assert repository_lines({}, {"branch": "main"}, []) == []
+    assert repository_lines({}, {"branch": "main"}, [], []) == []
 
 
 @pytest.mark.parametrize(("fields", "line"), [
@@ -68,10 +68,19 @@ def test_everything_at_once() -> None:
      "on `try` `3c4d5e6` \"B\", `2b3c4d5` \"A\"; on `` x`y `` `4d5e6f7` “A \"b\"”"),
     ([("try", "3c4d5e6", "A")] * 8, "on `try` " + ", ".join(["`3c4d5e6` \"A\""] * 6) + " and 2 more")])
 def test_commits_that_only_other_branches_have(commits: list[CommitElsewhere], line: str) -> None:
-    rows = texts(repository_lines(cast("GitNow", CLEAN), {}, commits))
+    rows = texts(repository_lines(cast("GitNow", CLEAN), {}, commits, []))
     assert rows[1:3] == ["No commit on this branch since the session began",
                          f"Commits of this session that HEAD has not: {line}"]
     assert lines(branch="")[1] == "No commit of HEAD since the session began"
+
+
+def test_a_commit_has_the_files_that_its_command_told_where_there_is_room() -> None:
+    now: Any = {**CLEAN, "commits": [("2b3c4d5", "Round"), ("3c4d5e6", "Second"), ("4d5e6f7", "First")]}
+    events: Any = [{"what": "commit", "hash": "2b3c4d5e", "took_in": "2 files: a.py, b.py"},
+                   {"what": "commit", "hash": "4d5e6f7", "took_in": ""}, {"what": "push", "hash": "3c4d5e6"}]
+    line = repository_lines(now, {}, [], events)[1]
+    assert line["text"].endswith('`2b3c4d5` "Round"; `3c4d5e6` "Second"; `4d5e6f7` "First"')
+    assert line["whole"].endswith('`2b3c4d5` "Round" (2 files: a.py, b.py); `3c4d5e6` "Second"; `4d5e6f7` "First"')
 
 
 def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
@@ -88,9 +97,10 @@ def test_paths_that_share_no_folder_and_folders_of_their_own() -> None:
 def test_what_is_not_known_is_not_said() -> None:
     facts = {name: CLEAN[name] for name in ("root", "since", "in_progress", "stashes")}
     known = cast("GitNow", {**facts, "is_complete": False, "totals": {}})
-    assert texts(repository_lines(known, {}, [])) == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
+    rows = texts(repository_lines(known, {}, [], []))
+    assert rows == ["Repository `/srv/rates`: branch and commit not known", PARTIAL]
     rows = texts(repository_lines(cast("GitNow", {
-        **known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {}, []))
+        **known, "branch": "main", "head": "1a2b3c4", "upstream": "o/m"}), {}, [], []))
     assert rows == ["Branch `main`, HEAD `1a2b3c4`, upstream `o/m` (distance not known)", PARTIAL]
     assert lines(is_complete=False)[-1] == PARTIAL
     totals = {"staged": 0, "modified": 0, "untracked": 99, "conflicts": 0, "commits": 0}
