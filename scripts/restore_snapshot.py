@@ -15674,7 +15674,8 @@ def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, 
             when += ", a rebase came later"
         line = shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
                            f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
-        yield {**line, "whole": f"{line['text']}; {commit['took_in']}"} if commit.get("took_in") else line
+        names_files = ":" in commit.get("took_in", "")  # else it counts them alone
+        yield {**line, "whole": f"{line['text']}; {commit['took_in']}"} if names_files else line
     if len(kept) > COMMITS_SHOWN_MAX:
         yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
                           [kept[-1]["hash"]])
@@ -15876,8 +15877,9 @@ def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
 
 
 def files_of(commit: str, events: Sequence[GitEvent]) -> str:
-    """What one of the events says of the commit's files, in brackets; empty where none does."""
-    said = (event["took_in"] for event in events if event.get("took_in") and same_commit(event["hash"], commit))
+    """What one of the events says of the commit's files, in brackets; empty where none names any."""
+    said = (event["took_in"] for event in events
+            if ":" in event.get("took_in", "") and same_commit(event["hash"], commit))
     took_in = next(said, "")
     return f" ({took_in})" if took_in else ""
 

@@ -90,8 +90,9 @@ def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
 
 
 def files_of(commit: str, events: Sequence[GitEvent]) -> str:
-    """What one of the events says of the commit's files, in brackets; empty where none does."""
-    said = (event["took_in"] for event in events if event.get("took_in") and same_commit(event["hash"], commit))
+    """What one of the events says of the commit's files, in brackets; empty where none names any."""
+    said = (event["took_in"] for event in events
+            if ":" in event.get("took_in", "") and same_commit(event["hash"], commit))
     took_in = next(said, "")
     return f" ({took_in})" if took_in else ""
 
