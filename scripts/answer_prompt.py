@@ -2103,10 +2103,12 @@ def begin_fork(data: HookInput, name: str) -> None:
 def own_command(data: HookInput) -> tuple[str, str]:
     """The command that is met here and the words behind it; empty where the prompt is none.
 
-    Another command may stand right behind it, as where the client swallowed the key that was to send the first.
+    Another command may stand right behind it, as where the client swallowed the key that was to send the first. With a
+    space for the colon the client takes it for the plugin's command too, and hands over what was typed (2.1.332).
     """
     begin, names = command_prefix(), "|".join(ANSWERS)
-    command = rf"\s*{begin}({names})(?:(?:\s+|(?={begin}(?:{names}|recall)\b))(.*))?\Z"
+    typed_begin = begin.replace(":", "[: ]")
+    command = rf"\s*{typed_begin}({names})(?:(?:\s+|(?={begin}(?:{names}|recall)\b))(.*))?\Z"
     pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
     typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
     behind = pasted[3] if pasted else None

@@ -1722,8 +1722,8 @@ ANSWER_MARK = b'"type":"assistant"'
 SAME_START = 10  # seconds within which two installations start the hook for one compaction
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
 API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
-# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
-REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
+# What a manual compaction leaves that failed (2.1.76 to 2.1.330; 2.1.332); one that the person stopped says "canceled".
+REFUSED = rb"<local-command-std(?:err|out)>(?:(?:Error: )?Error during compaction|Compaction failed)"
 TOO_LONG = r"(?i)too long|compaction"
 STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8}(?:\.\d{3})?)'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have
@@ -17082,9 +17082,11 @@ def stopped_here() -> str:
 def killed_here(session: str) -> tuple[str, str]:
     """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
 
-    The session itself has lost nothing: its transcript is whole. Of one that was brought in already nothing is said.
+    The session itself has lost nothing: its transcript is whole. Nothing is said of one that was brought in already, or
+    of which nothing is saved: the client starts the hook before it finds that there is too little to compact.
     """
-    others = [other for other in not_ended(project_folder({})) if other[0] != session_folder(session)]
+    others = [(folder, compaction) for folder, compaction in not_ended(project_folder({}))
+              if folder != session_folder(session) and own_snapshot(folder, os.path.basename(folder)).get("items")]
     new = [other for other in others if other[1].get("stage") == "begun"]
     if not new:
         return others[0][0] if others else "", ""

@@ -2253,8 +2253,8 @@ FAILURE_MAX_BYTES = 16 << 20  # behind a compaction's begin, the last ones, whic
 ANSWER_MARK = b'"type":"assistant"'
 NO_ANSWER = (b'"isSidechain":true', b'"model":"<synthetic>"')  # a subagent's; the client's own words
 API_ERROR = b'"isApiErrorMessage":true'  # an answer that is none: the client writes the error in the model's place
-# What a manual compaction leaves that failed (2.1.76 to 2.1.330); one that the person stopped says "canceled".
-REFUSED = rb"<local-command-std(?:err|out)>(?:Error: )?Error during compaction"
+# What a manual compaction leaves that failed (2.1.76 to 2.1.330; 2.1.332); one that the person stopped says "canceled".
+REFUSED = rb"<local-command-std(?:err|out)>(?:(?:Error: )?Error during compaction|Compaction failed)"
 TOO_LONG = r"(?i)too long|compaction"
 STAMP = rb'"timestamp":"([\d-]{10}T[\d:]{8}(?:\.\d{3})?)'
 WINDOWS_TOKENS = (200_000, 1_000_000)  # that models have

@@ -106,6 +106,7 @@ STEPS: dict[str, Callable[[Session], object]] = {
     "too long, why": lambda chat: api_error(chat, "Prompt is too long · automatic compaction failed: API Error: 400"),
     "refused": lambda chat: refused(chat, "Error during compaction: API Error: 400 refused."),
     "refused, 2.1.76": lambda chat: refused(chat, "Error: Error during compaction: Error: API Error"),
+    "refused, 2.1.332": lambda chat: refused(chat, "Compaction failed · conversation could not be reduced below the"),
     "refused, 2.1.197": lambda chat: chat.system(
         "local_command", content="<local-command-stdout>Error during compaction: x</local-command-stdout>"),
     "synthetic": lambda chat: chat.assistant({"type": "text", "text": "No response requested."}, model="<synthetic>"),

@@ -258,7 +258,7 @@ def test_at_another_event_nothing_is_answered(home: Home, transcript: Path, even
 # --- the answers ---
 
 
-@pytest.mark.parametrize("prompt", ["/compact-keeper:show", " /compact-keeper:show \n"])
+@pytest.mark.parametrize("prompt", ["/compact-keeper:show", " /compact-keeper:show \n", "/compact-keeper show"])
 def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, prompt: str) -> None:
     shown = reason(typed(home, transcript, prompt))
     assert ORDER in shown

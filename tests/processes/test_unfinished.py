@@ -460,6 +460,17 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
     assert ORDER in again.restored
 
 
+def test_of_one_that_had_nothing_to_save_nothing_is_told(tmp_path: Path, transcript: Path) -> None:
+    """The client says "Not enough messages to compact" behind the hook."""
+    project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
+    project.mkdir()
+    session.typed("/compact-keeper:restore")
+    home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
+    end(home, transcript)
+    assert stage(home) == "begun"
+    assert "restore killed" not in asks_for(home, project)
+
+
 def test_of_a_killed_one_is_told_where_the_own_session_lacks_nothing(killed: tuple[Home, Path], tmp_path: Path) -> None:
     home, project = killed
     own = Session()

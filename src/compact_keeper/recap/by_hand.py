@@ -154,9 +154,11 @@ def stopped_here() -> str:
 def killed_here(session: str) -> tuple[str, str]:
     """The folder of this project's other session whose compaction has not ended, and how to take it; both may be empty.
 
-    The session itself has lost nothing: its transcript is whole. Of one that was brought in already nothing is said.
+    The session itself has lost nothing: its transcript is whole. Nothing is said of one that was brought in already, or
+    of which nothing is saved: the client starts the hook before it finds that there is too little to compact.
     """
-    others = [other for other in not_ended(project_folder({})) if other[0] != session_folder(session)]
+    others = [(folder, compaction) for folder, compaction in not_ended(project_folder({}))
+              if folder != session_folder(session) and own_snapshot(folder, os.path.basename(folder)).get("items")]
     new = [other for other in others if other[1].get("stage") == "begun"]
     if not new:
         return others[0][0] if others else "", ""

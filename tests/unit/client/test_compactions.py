@@ -14,7 +14,7 @@ from deliveries import Chat, full, grown, written
 # What the client wrote behind the compaction's begin (2.1.76 to 2.1.330), and what that shows.
 ENDS = {
     "too long": "failed", "too long, why": "failed", "refused": "failed", "refused, 2.1.76": "failed", "full": "full",
-    "refused, 2.1.197": "failed", "too long + synthetic": "failed", "synthetic": "",
+    "refused, 2.1.197": "failed", "refused, 2.1.332": "failed", "too long + synthetic": "failed", "synthetic": "",
     "full + overloaded": "full", "answer + too long": "failed",
     "blob": "", "canceled": "", "answer": "", "refused + answer": "", "answer + overloaded": "",
     "full + answer": "", "done": "", "too long + done": "", "words": "", "overloaded": "", "limit": ""}
