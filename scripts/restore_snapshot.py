@@ -4267,6 +4267,7 @@ REFUSED_CALLS = (  # in place of an output
 TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
 CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
@@ -14953,13 +14954,15 @@ def order_in_short(rows: Iterable[str], limit: int) -> str:
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet.
+    """The telling rows of a subagent's report behind an arrow, or that there is none, yet or for good.
 
     `worths`: of its rows uncut; `known`: rows that the summary has.
     """
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
+    if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
+        return " → interrupted by the user, no report"
     shown = [cut(row, limit * 3 // 5) for row in rows]
     values = list[float]()
     for index, row in enumerate(shown):
@@ -14973,7 +14976,8 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if index and index - 1 not in indexes else ""
         parts.append(gap + shown[index].replace("**", "").strip("#| -"))
     end = " …" if indexes[-1] < len(rows) - 1 else ""
-    return f" → reported{made_calls(item)}: {ROW_END.join(parts)}{end}"
+    verb = "FAILED" if item["verdict"] == "failed" else "reported"
+    return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
 
 
 def made_calls(item: Item) -> str:
