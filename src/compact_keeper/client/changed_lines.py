@@ -26,7 +26,8 @@ OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+# How a line begins that only comments; `*.log` and `*args` do not.
+COMMENT_MARKS = ("//", "#", "* ", "*/", "/*", '"""', "<!--")
 MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",

@@ -67,6 +67,7 @@ LONG = "\n" + 1_300 * "}"  # behind these lines a file is no short one
     ("Edit", {"file_path": "/srv/README.md", "old_string": "# ferry",
               "new_string": "# ferry\n\n<!-- new -->\n## Group discount\n* ten persons\n15 percent less."},
      "+ ## Group discount\n+ * ten persons\n+ 15 percent less."),
+    ("Edit", {"old_string": "# Old", "new_string": "dist/\n*.log\n# Old"}, "+ dist/\n+ *.log"),  # no comment
     ("Write", {"content": "one\ntwo\n}\n"}, "3 lines\n+ one\n+ two"),
     ("Write", {"file_path": "/srv/a.md", "content": "# Zones\n\nWhy.\n\n```js\nfunction a() {\nfunction b() {\n```\n"
                                                    "## Left out\n\n- tolls\n  1. ferries\n"},

@@ -568,9 +568,9 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
                   change=f"- a = {number}\n+ a = {number + 1}")
              for number in (1, 2)]
     edits.append(item("action", "a.py", 3, tool="Edit", path=f"{ROOT}/a.py", edits=1, change="+ b = 7"))
-    assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
+    assert work(*edits) == ["- Edited a.py (3 edits): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
     edits[2]["turn_began"] = edits[2]["last"] = "2099-03-05T11:00:00Z"
-    assert work(*edits) == ["- Edited a.py (3 edits in all, 2 shown): b = 7; before this turn: a = ⟦2 → 3⟧"]
+    assert work(*edits) == ["- Edited a.py (in all 3 edits): b = 7; before this turn: a = ⟦2 → 3⟧"]
 
 
 def test_more_rows_of_an_edit_are_none_that_went_nor_idle_ones() -> None:
@@ -614,12 +614,12 @@ def test_of_edits_that_were_taken_back_those_alone_that_stand_are_told() -> None
 
 @pytest.mark.parametrize(("changes", "end"), [
     (['+ "os"', "+ total = 7"], " (2 edits): \"os\"; before that: total = 7"),
-    (["+ total = 7", '+ "os"'], " (2 edits, 1 shown): total = 7"),  # not as if it only imported
-    (["+ import os", ""], " (2 edits, 1 shown): import os"), (["", ""], " (2 edits)"),
+    (["+ total = 7", '+ "os"'], " (2 edits): total = 7"),  # not as if it only imported
+    (["+ import os", ""], " (2 edits): import os"), (["", ""], " (2 edits)"),
     (["+ a = 1\n+ …\n+ b = 2"], ": a = 1 ⏎ … ⏎ b = 2"),  # a was put in at another place than b
     (["+ a += 1\n+ b = 2\n+ a += 1"], ": a += 1 ⏎ b = 2 ⏎ a += 1"),
     (["- a = 1\n+ b = 1", "+ x = 1\n+ a = 1\n+ c = 1"], " (2 edits): ⟦a → b⟧ = 1; before that: x = 1 ⏎ … ⏎ c = 1"),
-    (["", "+ a = 1"], " (2 edits, 1 shown, not the newest): a = 1"),
+    (["", "+ a = 1"], " (2 edits, the newest not shown): a = 1"),
     (["- a = 1\n- … 7 more lines\n+ a = 2\n+ … 37 more lines"], ": a = ⟦1 → 2⟧ ⏎ …"),
     (["- a = 1\n- b = 1\n+ a = 2\n+ …\n+ b = 2"], ": a = ⟦1 → 2⟧ ⏎ b = ⟦1 → 2⟧"),
 ])
@@ -630,8 +630,9 @@ def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
 
 
 @pytest.mark.parametrize(("tools", "count"), [
-    (["Write"], ""), (["Edit", "Write"], " (1 edit, written whole"), (["Write", "Write"], " (written whole 2 times"),
-    (["Edit", "Edit", "Write"], " (2 edits, written whole"), (["Edit", "Edit"], " (2 edits")])
+    (["Write"], ""), (["Edit", "Write"], " (1 edit and once written whole"),
+    (["Write", "Write"], " (2 times written whole"),
+    (["Edit", "Edit", "Write"], " (2 edits and once written whole"), (["Edit", "Edit"], " (2 edits")])
 def test_a_file_written_whole_is_no_edit(tools: list[str], count: str) -> None:
     edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change="")
              for number, tool in enumerate(reversed(tools))]
@@ -643,7 +644,7 @@ def test_a_file_written_whole_is_no_edit(tools: list[str], count: str) -> None:
 def test_what_was_there_before_a_file_was_written_whole_is_not_told() -> None:
     edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change=f"+ {name} = 1")
              for number, (tool, name) in enumerate([("Edit", "a"), ("Write", "b"), ("Write", "c"), ("Edit", "d")])]
-    assert work(*edits) == ["- Edited a.py (2 edits, written whole 2 times, 2 shown): d = 1; before that: c = 1"]
+    assert work(*edits) == ["- Edited a.py (2 edits and 2 times written whole): d = 1; before that: c = 1"]
 
 
 @pytest.mark.parametrize(("verdict", "later", "parts"), [
