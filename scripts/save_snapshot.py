@@ -14020,7 +14020,7 @@ def without_rows_again(text: str) -> str:
 # record/words/messages.py: The conversation: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
-MESSAGE_MAX_UTF16 = 16_000
+MESSAGE_MAX_UTF16, KEY_CHARACTERS = 16_000, 300
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 4_800  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -14173,7 +14173,7 @@ class Conversation:
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
         self.typed_before = new_item("message", entry, kept, "user",
-                                     key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
+                                     key=f"{words_in_short(text)}{answered}{attached and f' ({attached})'}", **filled)
         yield self.typed_before
         if not is_page:
             yield from self.rule_items(entry, typed, entry["via"])
@@ -14188,6 +14188,15 @@ class Conversation:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def words_in_short(text: str) -> str:
+    """The text by which a message is known again: of a long one its beginning, and a checksum of all of it.
+
+    Two pasted logs had passed for one that was typed twice, as they began with the same command.
+    """
+    begin = text[:KEY_CHARACTERS]
+    return begin if begin == text else f"{begin} {checksum(text)}"
 
 
 def is_slash_command(text: str) -> bool:

@@ -48,7 +48,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later edit FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):
@@ -149,10 +149,11 @@ def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
+    """New files of one folder on one line, by their names; the line stands below the turn of the newest."""
     folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
     names = ", ".join(file_name(item["path"]) for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
+    since = " (some in earlier turns)" if is_of_several_turns(written[0], written[-1]["first"]) else ""
+    text = f"- Wrote {len(written)} more files in {folder}{since}: "
     return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 
 
@@ -174,7 +175,7 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if 0 < shown < count and not is_newest_shown:
         facts.append("the newest not shown")
     if shown < count and tag:
-        facts.append(f"all from #{tag} on" if count > 1 else f"#{tag}")
+        facts.append(f"from #{tag} on" if count > 1 else f"#{tag}")
     if edits[0]["verdict"] == "running":
         lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
         facts.append(f"the newest has {lacks}" if count > 1 else lacks)

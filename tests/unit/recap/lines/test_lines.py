@@ -664,7 +664,7 @@ def test_an_edit_that_worked_stays_beside_a_later_one_that_was_refused() -> None
     refused = item("action", "a.py", 2, tool="Edit", path=f"{ROOT}/a.py", edits=0, verdict="failed",
                    change="+ e = 1", result="Claude requested permissions")
     assert work(*worked, refused) == [
-        "- Edited a.py (2 edits): d = 1; before that: c = 1; a later try FAILED: Claude requested permissions"]
+        "- Edited a.py (2 edits): d = 1; before that: c = 1; a later edit FAILED: Claude requested permissions"]
 
 
 def test_what_was_looked_at_stands_among_the_steps() -> None:
@@ -829,6 +829,8 @@ def test_many_new_files_of_a_kind_share_a_line() -> None:
     assert [line.partition(":")[0] for line in lines] == [
         "- Wrote in/only.md", "- Wrote in/h.txt", "- Wrote in/g.txt", "- Wrote 6 more files in in"]
     assert lines[-1].endswith("f.txt, e.txt, d.txt, c.txt, b.txt, a.txt")
+    of_turns = [*many[:5], {**many[5], "turn_began": many[5]["last"]}, *many[6:]]
+    assert "- Wrote 6 more files in in (some in earlier turns): f.txt, e.txt" in work(*of_turns)[-1]
     assert len(work(*many[:5])) == 5  # few enough for a line each
     failed: Any = new_file("a.txt", 30, verdict="failed")
     edited: Any = {**new_file("b.txt", 31), "tool": "Edit"}
