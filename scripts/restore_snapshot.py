@@ -14288,8 +14288,10 @@ def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> 
         others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
         if others:
             beside = " beside those above" if len(others) < len(of_file) else ""
-            words = cut("; ".join(cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others),
-                        UNTICKED_LINE_MAX_UTF16)
+            names = [cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others]
+            rooms = accumulate(units(name) + 2 for name in names)
+            count = sum(room <= UNTICKED_LINE_MAX_UTF16 for room in rooms)
+            words = "; ".join(names[:count]) + and_more(len(names) - count)
             where = "a list that the agent wrote" if name == LIST_SAID else name
             since = since_then(max(of_file, key=lambda box: box["position"]), items)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}

@@ -256,6 +256,12 @@ def test_of_a_list_that_was_left_behind_no_ticked_box_stays_alone() -> None:
     assert marks == [["- [ ]", "- [x]"], []]
 
 
+def test_of_many_boxes_it_is_said_how_many_more_there_are() -> None:
+    boxes = [item("task", f"{number:02d} {'x' * 85}", number, list="plan.md", status="pending") for number in range(9)]
+    [line] = task_list_lines(boxes, "", ago, set())
+    assert line["text"].endswith(f"; 06 {'x' * 85} and 2 more (in plan.md)")
+
+
 @pytest.mark.parametrize(("plan", "shown"), [
     ("Rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
     ("- [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
