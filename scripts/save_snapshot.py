@@ -11512,7 +11512,7 @@ RUNNER_LINES_MAX = 2
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
 NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
 WORDS_FOR_TASK = r" -- ([^|&;<>]{1,300})"
-NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
+NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
 MAKING_COMMAND = rf"\b(?:{'|'.join(TRACKERS)})\b[^|;&\n]{{0,40}}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
 ROW_MAX_CHARACTERS = 1_000
@@ -11539,7 +11539,7 @@ def evidence_lines(command: str, output: str) -> list[str]:
 def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
     """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before.
 
-    pnpm names the package's folder, too: there the task is `[name of package]`, as others may have one of that name.
+    With its package the task is `[name of package]`: others may have one of that name.
     What bun and yarn run has its name in the command alone. Words behind `--` are the call's, not the task's.
     """
     lines, npm_task = list[str](), ""
@@ -11553,7 +11553,7 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
         if row.startswith("> "):
             head = re.match(NPM_HEAD, row)
             if head and "@" in row:
-                npm_task = f"{head[2]} of {head[1]}" if head[1] and head[3] else head[2]
+                npm_task = f"{head[2]} of {head[1]}" if head[1] else head[2]
             elif not head and npm_task:
                 lines.append(f"[{npm_task}] $ {row[2:]}")
                 npm_task = ""
@@ -13223,13 +13223,13 @@ class Tasks:
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
         if rows := checklist_lines(change):
-            changed = dict(rows)
-            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
-            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
+            body = checklist_lines(call["body"])
+            changed, texts = rows_put_there(rows, body), [text for text, _ in body]
             statuses = {**{item["text"]: item["status"] for item in known}, **changed}
-            gone = {item["text"] for item in known if item["text"] in once and body.count(item["text"]) == 1}
-            texts = with_added([item["text"] for item in known], [*changed], body)
-            yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in texts if text not in gone])
+            gone = {text for text in texts if text not in changed and texts.count(text) == 1}  # else it is there twice
+            in_order = with_added([item["text"] for item in known], [*changed], texts)
+            yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
+                                                          if text not in gone])
         elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
@@ -13289,8 +13289,25 @@ def checklist_lines(text: str) -> list[tuple[str, str]]:
             for mark, task in rows[:CHECKLIST_MAX]]
 
 
+def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Text and status of the boxes that an edit put there: from the first changed one on all in its `body`.
+
+    `changed`: the first of them, a long one cut. By these alone eleven boxes that had been ticked stood as open.
+    """
+    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_box(text, body[index][0])), -1)
+              for text, _ in changed]
+    start = min((place for place in places if place >= 0), default=len(body))
+    unseen = [row for row, place in zip(changed, places) if place < 0]
+    return dict([*unseen, *body[start:]])
+
+
+def is_same_box(text: str, whole: str) -> bool:
+    """Whether a box's text, which may be cut, is this one."""
+    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
+
+
 def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) -> list[str]:
-    """The texts of a file's boxes in its order; `body`: those that an edit took away, and behind them what it put there.
+    """The texts of a file's boxes in its order; `body`: those that an edit took away, and behind them those put there.
 
     One that was added stands before its next there, else behind the one before it; where neither is known, last.
     """

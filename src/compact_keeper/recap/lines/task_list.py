@@ -129,7 +129,7 @@ def open_task_line(task: Item) -> Line:
 def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
     by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
-    tasks = [*by_words.values()][::-1]
+    tasks = sorted(by_words.values(), key=lambda item: item["position"])[::-1]
     news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]

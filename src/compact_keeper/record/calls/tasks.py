@@ -183,13 +183,13 @@ class Tasks:
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
         if rows := checklist_lines(change):
-            changed = dict(rows)
-            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
-            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
+            body = checklist_lines(call["body"])
+            changed, texts = rows_put_there(rows, body), [text for text, _ in body]
             statuses = {**{item["text"]: item["status"] for item in known}, **changed}
-            gone = {item["text"] for item in known if item["text"] in once and body.count(item["text"]) == 1}
-            texts = with_added([item["text"] for item in known], [*changed], body)
-            yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in texts if text not in gone])
+            gone = {text for text in texts if text not in changed and texts.count(text) == 1}  # else it is there twice
+            in_order = with_added([item["text"] for item in known], [*changed], texts)
+            yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
+                                                          if text not in gone])
         elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
@@ -249,8 +249,25 @@ def checklist_lines(text: str) -> list[tuple[str, str]]:
             for mark, task in rows[:CHECKLIST_MAX]]
 
 
+def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Text and status of the boxes that an edit put there: from the first changed one on all in its `body`.
+
+    `changed`: the first of them, a long one cut. By these alone eleven boxes that had been ticked stood as open.
+    """
+    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_box(text, body[index][0])), -1)
+              for text, _ in changed]
+    start = min((place for place in places if place >= 0), default=len(body))
+    unseen = [row for row, place in zip(changed, places) if place < 0]
+    return dict([*unseen, *body[start:]])
+
+
+def is_same_box(text: str, whole: str) -> bool:
+    """Whether a box's text, which may be cut, is this one."""
+    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
+
+
 def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) -> list[str]:
-    """The texts of a file's boxes in its order; `body`: those that an edit took away, and behind them what it put there.
+    """The texts of a file's boxes in its order; `body`: those that an edit took away, and behind them those put there.
 
     One that was added stands before its next there, else behind the one before it; where neither is known, last.
     """

@@ -135,6 +135,14 @@ def test_a_box_that_an_edit_adds_stands_where_the_file_has_it(old: str, new: str
     assert [item["source"] for item in items if item["text"] in "abc"] == ["first"] * len(set(expected) - {*"xy"})
 
 
+def test_what_a_long_edit_ticks_is_ticked_though_its_lines_are_kept_in_part() -> None:
+    names = [f"zone {number} {'x' * 80}" for number in range(12)]
+    old, new = ("\n".join(f"- [{mark}] {name}" for name in names) for mark in " x")
+    written = call("Write", path="/srv/plan.md", body=f"{old}\n- [ ] Ship")
+    edited = call("Edit", path="/srv/plan.md", body=f"\n{old}\n{new}\n", change=f"+ - [x] {names[0]}\n+ - [x] zone 1…")
+    assert listed(merged([written, edited])) == [*((name, "completed") for name in names), ("Ship", "pending")]
+
+
 def test_an_edit_within_lines_changes_what_they_say() -> None:
     written = call("Write", path="/srv/plan.md", body="- [ ] `opt_out` is read\n- [x] `opt_out` is kept\n- [ ] Ship")
     renamed = call("Edit", path="/srv/plan.md", body="opt_out\nconsent", change="- opt_out\n+ consent")
