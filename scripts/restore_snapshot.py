@@ -1239,15 +1239,15 @@ def clock(seconds: float) -> str:
 
 
 def age_in_words(seconds: float, has_days: bool = True) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
+    """How long that is, from hours on in the largest unit of which two are over, rounded: `90 min`, `25 h`, `2 days`.
 
     Without `has_days` it stays with hours: `93 h`.
     """
     seconds = max(seconds, 0)
     for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
         if seconds < below or (unit == "h" and not has_days):
-            return f"{seconds // size:.0f} {unit}"
-    return f"{seconds // 86_400:.0f} days"
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86_400:.0f} days"
 
 
 # ==================================================================================================
@@ -11561,6 +11561,7 @@ SETTING_UP = {  # by program, the words behind it
     "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
     "systemctl": r"(?:--user )?enable \S",
 }
+SCOPE_OF_USER = r" (?:-s|--scope)[ =]user\b"
 OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
 
 
@@ -11581,6 +11582,11 @@ def setups_of(item: Item) -> Iterator[str]:
         program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
         if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
             yield re.sub(OUTPUT_GOES_TO, "", piece)
+
+
+def is_for_folder(command: str) -> bool:
+    """Whether a command adds a server to Claude Code for the folder in which it ran: for all, `user` has to be said."""
+    return command.startswith("claude mcp add") and re.search(SCOPE_OF_USER, command) is None
 
 
 # ==================================================================================================
@@ -12019,6 +12025,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
 RUNNERS_MAX, LISTINGS_MAX = 3, 2
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+FOR_FOLDER = " (for the folder in which it ran alone)"
 RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 
 
@@ -12081,7 +12088,8 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
     commands = setups(actions)
     if not commands:
         return []
-    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
+    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) + (FOR_FOLDER if is_for_folder(command) else "")
+                      for command in commands)
     return [shared_line(f"set up on this machine, outside of the project: {shown}", naming(*commands))]
 
 
