@@ -289,7 +289,7 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     assert [line["text"] for line in task_list_lines([*items, still_open], summary, ago, set())] == [
         "- [ ] #3 Ship it (owner: ada)", *shown]
     state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, set())]
-    assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
+    assert state == "- [x] all 2 tasks of the client's list ticked off by the agent (last change 2 min before)"
     assert lines == ([] if summary else shown)
     box = item("task", "Tag it", 4, list="the body of pull/90", status="pending")
     beside = [line["text"] for line in task_list_lines([*items, box], summary, ago, set())]
