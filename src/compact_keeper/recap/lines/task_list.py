@@ -86,7 +86,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list ticked off by the agent (last change {ago(newest['last'])}){later_words}"
+        last_change = f"(last change {ago(newest['last'])}){later_words}"
+        text = f"- [x] {count} of the client's list ticked off by the agent {last_change}"
         yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     actions = [item for item in items if item["kind"] == "action"]
