@@ -652,7 +652,7 @@ ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
 OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
-          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])(?:sig|key(?==(?=\w{0,60}\d)\w{20})))|amz-signature")
 FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
 # A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
 # than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
@@ -854,7 +854,7 @@ def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
         while offset >= 0:
             before = lower[max(offset - 12, 0):offset]
             if name == "key":
-                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+                is_name = before.endswith(("_", "?", "&")) or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
@@ -14315,7 +14315,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list ticked off by the agent (last change {ago(newest['last'])}){later_words}"
+        last_change = f"(last change {ago(newest['last'])}){later_words}"
+        text = f"- [x] {count} of the client's list ticked off by the agent {last_change}"
         yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     actions = [item for item in items if item["kind"] == "action"]
