@@ -652,7 +652,7 @@ ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
 OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
-          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])(?:sig|key(?==(?=\w{0,60}\d)\w{20})))|amz-signature")
 FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
 # A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
 # than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
@@ -668,7 +668,9 @@ TYPE_NAMES = (  # of a signature; in quotes they are a value
 FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
-    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
+    r"(?:your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)"
+    r"|(?:test|fake|dummy|mock)(?:[_-](?:api|app|access|auth|secret))?[_-](?:key|token)|x{3,})"  # of a test; masked
+    r"(?![\w.!@#$%^&*+/=-])")
 PLACEHOLDER_IN_URL = (  # as .env.example has it; behind it no second `@`, before which more of a value would stand
     r"(?:<[A-Z_]{0,20}(?:PASS|PASSWORD|SECRET|TOKEN|KEY|USER)>|\$\{[A-Z_]{1,40}\})@(?![^\s/'\"]*@)")
 CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
@@ -852,7 +854,7 @@ def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
         while offset >= 0:
             before = lower[max(offset - 12, 0):offset]
             if name == "key":
-                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+                is_name = before.endswith(("_", "?", "&")) or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
@@ -1237,15 +1239,15 @@ def clock(seconds: float) -> str:
 
 
 def age_in_words(seconds: float, has_days: bool = True) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
+    """How long that is, from hours on in the largest unit of which two are over, rounded: `90 min`, `25 h`, `2 days`.
 
     Without `has_days` it stays with hours: `93 h`.
     """
     seconds = max(seconds, 0)
     for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
         if seconds < below or (unit == "h" and not has_days):
-            return f"{seconds // size:.0f} {unit}"
-    return f"{seconds // 86_400:.0f} days"
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86_400:.0f} days"
 
 
 # ==================================================================================================
@@ -4265,6 +4267,7 @@ REFUSED_CALLS = (  # in place of an output
 TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
 CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
@@ -7389,7 +7392,8 @@ def titles_of_ways(words: str) -> list[str]:
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 FILE_OF_SECRETS = r"(?:^|[/\\])\.env(?!.*(?:example|sample|template|dist))[\w.-]*$"
 OMITTED_ROWS = "…"
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+# How a line begins that only comments; `*.log` and `*args` do not.
+COMMENT_MARKS = ("//", "#", "* ", "*/", "/*", '"""', "<!--")
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
     "'use ", '"use ', "const ", "let ", "var ", "#!")
@@ -7830,7 +7834,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later edit FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):
@@ -7846,19 +7850,15 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
         edit_of.setdefault(change, edit)  # of several that did the same the newest
     changes = telling_changes(of_each)
     forms = [changes_in_short(changes, edit_of, *room) for room in rooms_of(edits)]
-    edit_of_row: dict[str, Item] = {}
-    for change, edit in zip(of_each, edits):
-        for row in rows_put_there(change) if not is_of_several_turns(newest, edit["last"]) else ():
-            edit_of_row.setdefault(row, edit)
+    rows = [row for change, edit in zip(of_each, edits) if not is_of_several_turns(newest, edit["last"])
+            for row in rows_put_there(change)]
     labels, texts = list[str](), list[str]()
     for shown in forms:
         count = uses_of(edit for change, edit in zip(of_each, edits) if change in shown)
         labels.append(f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}")
         texts.append(f"{labels[-1]}: {joined_changes(shown, edit_of, newest)}" if shown else labels[-1])
-    in_words = [edit for change, edit in zip(of_each, edits) if change in forms[0]]
-    line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:], "rows": [*edit_of_row],
-                  "before_rows": ALSO_CHANGED, "edits_shown": uses_of(in_words),
-                  "edit_of_row": {row: edit for row, edit in edit_of_row.items() if edit not in in_words}}
+    line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:],
+                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED}
     return {**line, "what": AS_SUMMARISED} if [*forms[0]] == [AS_SUMMARISED] else line
 
 
@@ -7886,21 +7886,6 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
         text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
-
-
-def counting_rows(text: str, line: Line, rows: Sequence[str]) -> str:
-    """The text of a file's line, its count of edits that are shown with those of which only these rows behind it are.
-
-    "2 shown" had stood where a third was shown by its rows.
-    """
-    edit_of_row, before = line.get("edit_of_row", {}), line.get("edits_shown", 0)
-    others = {id(edit): edit for edit in map(edit_of_row.get, rows) if edit}
-    if not before or not others:
-        return text
-    count = before + uses_of(others.values())
-    begin, _, end = line["label"].rpartition(f", {before} shown")
-    now = f", {count} shown" if count < uses_of(line["items"]) else ""
-    return f"{begin}{now}{end}{text[len(line['label']):]}"
 
 
 def uses_of(edits: Iterable[Item]) -> int:
@@ -7950,31 +7935,33 @@ def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
+    """New files of one folder on one line, by their names; the line stands below the turn of the newest."""
     folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
     names = ", ".join(file_name(item["path"]) for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
+    since = " (some in earlier turns)" if is_of_several_turns(written[0], written[-1]["first"]) else ""
+    text = f"- Wrote {len(written)} more files in {folder}{since}: "
     return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 
 
 def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result.
+    """How many edits there were, from which step on where not all are shown, and that the newest has no result.
 
-    How often the file was written whole stands apart: that it was made here a count of edits hid.
+    How often the file was written whole stands apart: that it was made here a count of edits hid. Not how many are
+    shown: where four were counted so the line had room for three, and for a row of the fourth.
     """
-    count = uses_of(edits)
+    count, tag = uses_of(edits), edits[-1].get("tag")
     written = uses_of(item for item in edits if item["tool"] == "Write")
+    counts = [count_shown(count - written, "edit")] if count > written else []
+    if written:
+        counts.append("once written whole" if written == 1 else f"{written} times written whole")
     facts = list[str]()
-    if count > 1 and count > written:
-        facts.append(count_shown(count - written, "edit"))
-    if count > 1 and written:
-        facts.append("written whole" if written == 1 else f"written whole {written} times")
-    if facts:
-        facts[-1] += in_all(edits[0], edits[-1]["first"])
-    if 0 < shown < count:
-        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
-    if shown < count and edits[-1].get("tag"):
-        facts.append(f"the first is #{edits[-1]['tag']}")
+    if count > 1:
+        begin = "in all " if is_of_several_turns(edits[0], edits[-1]["first"]) else ""
+        facts.append(begin + " and ".join(counts))
+    if 0 < shown < count and not is_newest_shown:
+        facts.append("the newest not shown")
+    if shown < count and tag:
+        facts.append(f"from #{tag} on" if count > 1 else f"#{tag}")
     if edits[0]["verdict"] == "running":
         lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
         facts.append(f"the newest has {lacks}" if count > 1 else lacks)
@@ -10440,10 +10427,10 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it; its tag stays last.
 
-    A row of which the line shows the beginning stands whole in its place.
+    A row of which the line shows the beginning stands whole in its place. Of a file's edits the rows are the newest
+    one's turn's: they stand before what was changed in earlier ones.
     """
     (bare, tag), line = before_tag(text), rows[0]["line"]
-    bare = counting_rows(bare, line, [piece["text"] for piece in rows])
     behind = list[str]()
     for row in (piece["text"] for piece in rows):
         begin = beginning_shown(row, bare)
@@ -10453,7 +10440,9 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    return bare + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind)) + tag
+    of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
+    return (of_turn + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind))
+            + before_turn + earlier + tag)
 
 
 def beginning_shown(row: str, text: str) -> str:
@@ -11572,6 +11561,7 @@ SETTING_UP = {  # by program, the words behind it
     "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
     "systemctl": r"(?:--user )?enable \S",
 }
+SCOPE_OF_USER = r" (?:-s|--scope)[ =]user\b"
 OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
 
 
@@ -11592,6 +11582,11 @@ def setups_of(item: Item) -> Iterator[str]:
         program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
         if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
             yield re.sub(OUTPUT_GOES_TO, "", piece)
+
+
+def is_for_folder(command: str) -> bool:
+    """Whether a command adds a server to Claude Code for the folder in which it ran: for all, `user` has to be said."""
+    return command.startswith("claude mcp add") and re.search(SCOPE_OF_USER, command) is None
 
 
 # ==================================================================================================
@@ -12030,6 +12025,7 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
 RUNNERS_MAX, LISTINGS_MAX = 3, 2
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+FOR_FOLDER = " (for the folder in which it ran alone)"
 RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 
 
@@ -12092,7 +12088,8 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
     commands = setups(actions)
     if not commands:
         return []
-    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
+    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) + (FOR_FOLDER if is_for_folder(command) else "")
+                      for command in commands)
     return [shared_line(f"set up on this machine, outside of the project: {shown}", naming(*commands))]
 
 
@@ -14299,8 +14296,10 @@ def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> 
         others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
         if others:
             beside = " beside those above" if len(others) < len(of_file) else ""
-            words = cut("; ".join(cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others),
-                        UNTICKED_LINE_MAX_UTF16)
+            names = [cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others]
+            rooms = accumulate(units(name) + 2 for name in names)
+            count = sum(room <= UNTICKED_LINE_MAX_UTF16 for room in rooms)
+            words = "; ".join(names[:count]) + and_more(len(names) - count)
             where = "a list that the agent wrote" if name == LIST_SAID else name
             since = since_then(max(of_file, key=lambda box: box["position"]), items)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
@@ -14316,7 +14315,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        last_change = f"(last change {ago(newest['last'])}){later_words}"
+        text = f"- [x] {count} of the client's list ticked off by the agent {last_change}"
         yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     actions = [item for item in items if item["kind"] == "action"]
@@ -14359,7 +14359,7 @@ def open_task_line(task: Item) -> Line:
 def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
     by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
-    tasks = [*by_words.values()][::-1]
+    tasks = sorted(by_words.values(), key=lambda item: item["position"])[::-1]
     news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
@@ -14951,13 +14951,15 @@ def order_in_short(rows: Iterable[str], limit: int) -> str:
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet.
+    """The telling rows of a subagent's report behind an arrow, or that there is none, yet or for good.
 
     `worths`: of its rows uncut; `known`: rows that the summary has.
     """
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
+    if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
+        return " → interrupted by the user, no report"
     shown = [cut(row, limit * 3 // 5) for row in rows]
     values = list[float]()
     for index, row in enumerate(shown):
@@ -14971,7 +14973,8 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if index and index - 1 not in indexes else ""
         parts.append(gap + shown[index].replace("**", "").strip("#| -"))
     end = " …" if indexes[-1] < len(rows) - 1 else ""
-    return f" → reported{made_calls(item)}: {ROW_END.join(parts)}{end}"
+    verb = "FAILED" if item["verdict"] == "failed" else "reported"
+    return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
 
 
 def made_calls(item: Item) -> str:

@@ -610,7 +610,7 @@ ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
 OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
-          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
+          r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])(?:sig|key(?==(?=\w{0,60}\d)\w{20})))|amz-signature")
 FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
 # A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
 # than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
@@ -626,7 +626,9 @@ TYPE_NAMES = (  # of a signature; in quotes they are a value
 FROM_ENVIRONMENT = (  # asked for by a name
     r"(?:process\.env\.\w|import\.meta\.env\.\w|os\.(?:environ|getenv)\b|Deno\.env\.|System\.getenv\()")
 PLACEHOLDER = (  # of an example, which is to be filled in: your_api_key_here
-    r"your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)(?![\w.!@#$%^&*+/=-])")
+    r"(?:your(?:[_-][a-z]{1,12}){0,6}?[_-](?:key|token|secret|password|passphrase|here)"
+    r"|(?:test|fake|dummy|mock)(?:[_-](?:api|app|access|auth|secret))?[_-](?:key|token)|x{3,})"  # of a test; masked
+    r"(?![\w.!@#$%^&*+/=-])")
 PLACEHOLDER_IN_URL = (  # as .env.example has it; behind it no second `@`, before which more of a value would stand
     r"(?:<[A-Z_]{0,20}(?:PASS|PASSWORD|SECRET|TOKEN|KEY|USER)>|\$\{[A-Z_]{1,40}\})@(?![^\s/'\"]*@)")
 CODE_LOCATION = r"[\w@-][\w@.-]{0,40}(?:/[\w@-]{1,60}){1,9}(?:\.[a-z]{1,5}){1,3}:\d{1,6}(?![\w:/@.-])"  # src/a2.ts:84
@@ -810,7 +812,7 @@ def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
         while offset >= 0:
             before = lower[max(offset - 12, 0):offset]
             if name == "key":
-                is_name = before.endswith("_") or before.rstrip(" _-").endswith(KEY_OWNERS)
+                is_name = before.endswith(("_", "?", "&")) or before.rstrip(" _-").endswith(KEY_OWNERS)
             elif name == "sig":
                 is_name = before.endswith(("?", "&", "amz-"))
             elif name in ("pass", "pwd", "pw", "auth") and "a" <= before[-1:] <= "z":
@@ -1825,7 +1827,8 @@ OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+# How a line begins that only comments; `*.log` and `*args` do not.
+COMMENT_MARKS = ("//", "#", "* ", "*/", "/*", '"""', "<!--")
 MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
@@ -2051,12 +2054,14 @@ def new_file_rows(content: str, path: str) -> str:
 def lines_of_new_file(content: str, path: str) -> list[str]:
     """All lines of a short file, of a longer one those that it begins with; of a Markdown text its parts.
 
-    Of a file that is there for secrets the names of what it sets.
+    Of a file that is there for secrets the names of what it sets, without a sign: `KEY=` would read as an empty value.
     """
     if path.endswith(MARKDOWN) and (parts := parts_of_markdown(content)):
         return parts
     if re.search(FILE_OF_SECRETS, path):
-        return [row.partition("=")[0].strip() + "=" for row in content.splitlines() if re.match(NAME_SET, row)]
+        names = [row.partition("=")[0].split()[-1]
+                 for row in content.splitlines() if re.match(NAME_SET, row)]
+        return [f"names only: {', '.join(names)}"] if names else []
     if len(content) <= SHORT_FILE_CHARACTERS:
         begin = [row.strip() for row in redact_across_lines(content).splitlines()]
     else:
@@ -10471,6 +10476,9 @@ NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
 PLAN_PATH = r"/\.claude/plans/[^/]{1,200}\.md$"
+# The dialog's own choices: some copy one into the words of a rejection, with what is to be done first behind it.
+APPROVAL = (r"Yes, (?:clear context(?: \(\d{1,3}% used\))? and |and )?"
+            r"(?:auto-accept edits|manually approve edits|bypass permissions)\b")
 WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
@@ -10550,7 +10558,8 @@ class Dialogs:
         if call["ok"] is False and not call["rejected"]:  # the tool refused, not the person: there was no plan mode
             return
         is_waiting = call["ok"] is None and not call["rejected"]
-        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
+        is_approved = call["ok"] or re.match(APPROVAL, rejection_words(call["output"]))
+        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if is_approved else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
@@ -11503,7 +11512,7 @@ RUNNER_LINES_MAX = 2
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
 NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
 WORDS_FOR_TASK = r" -- ([^|&;<>]{1,300})"
-NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
+NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
 MAKING_COMMAND = rf"\b(?:{'|'.join(TRACKERS)})\b[^|;&\n]{{0,40}}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
 ROW_MAX_CHARACTERS = 1_000
@@ -11530,7 +11539,7 @@ def evidence_lines(command: str, output: str) -> list[str]:
 def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
     """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before.
 
-    pnpm names the package's folder, too: there the task is `[name of package]`, as others may have one of that name.
+    With its package the task is `[name of package]`: others may have one of that name.
     What bun and yarn run has its name in the command alone. Words behind `--` are the call's, not the task's.
     """
     lines, npm_task = list[str](), ""
@@ -11544,7 +11553,7 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
         if row.startswith("> "):
             head = re.match(NPM_HEAD, row)
             if head and "@" in row:
-                npm_task = f"{head[2]} of {head[1]}" if head[1] and head[3] else head[2]
+                npm_task = f"{head[2]} of {head[1]}" if head[1] else head[2]
             elif not head and npm_task:
                 lines.append(f"[{npm_task}] $ {row[2:]}")
                 npm_task = ""
@@ -13214,12 +13223,13 @@ class Tasks:
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
         if rows := checklist_lines(change):
-            changed = dict(rows)
-            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
-            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
-            kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
-                    if not (item["text"] in once and body.count(item["text"]) == 1)]
-            yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+            body = checklist_lines(call["body"])
+            changed, texts = rows_put_there(rows, body), [text for text, _ in body]
+            statuses = {**{item["text"]: item["status"] for item in known}, **changed}
+            gone = {text for text in texts if text not in changed and texts.count(text) == 1}  # else it is there twice
+            in_order = with_added([item["text"] for item in known], [*changed], texts)
+            yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
+                                                          if text not in gone])
         elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
@@ -13247,9 +13257,10 @@ class Tasks:
         for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
                             after="", owner="")
-            self.lists[name].append({**task, "first": old.get(text, task)["first"]})
-            is_as_before = text in old and (old[text]["status"], old[text].get("order")) == (status, order)
-            if not is_as_before or name == LIST_SAID:  # what is said again is new: it still stands
+            is_as_before = text in old and old[text]["status"] == status and name != LIST_SAID  # said again is new
+            self.lists[name].append({**old[text], "order": order} if is_as_before else
+                                    {**task, "first": old.get(text, task)["first"]})
+            if not is_as_before or old[text].get("order") != order:
                 yield self.lists[name][-1]
 
 
@@ -13276,6 +13287,37 @@ def checklist_lines(text: str) -> list[tuple[str, str]]:
     rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
     return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
+
+
+def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Text and status of the boxes that an edit put there: from the first changed one on all in its `body`.
+
+    `changed`: the first of them, a long one cut. By these alone eleven boxes that had been ticked stood as open.
+    """
+    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_box(text, body[index][0])), -1)
+              for text, _ in changed]
+    start = min((place for place in places if place >= 0), default=len(body))
+    unseen = [row for row, place in zip(changed, places) if place < 0]
+    return dict([*unseen, *body[start:]])
+
+
+def is_same_box(text: str, whole: str) -> bool:
+    """Whether a box's text, which may be cut, is this one."""
+    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
+
+
+def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) -> list[str]:
+    """The texts of a file's boxes in its order; `body`: those that an edit took away, and behind them those put there.
+
+    One that was added stands before its next there, else behind the one before it; where neither is known, last.
+    """
+    texts, places = [*known], {text: index for index, text in enumerate(body)}
+    for step, several in ((1, added[::-1]), (-1, added)):
+        for text in several:
+            index = places.get(text, len(body)) + step
+            if text not in texts and 0 <= index < len(body) and body[index] in texts:
+                texts.insert(texts.index(body[index]) + (step < 0), text)
+    return [*texts, *(text for text in added if text not in texts)]
 
 
 def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
@@ -14011,7 +14053,7 @@ def without_rows_again(text: str) -> str:
 # record/words/messages.py: The conversation: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
-MESSAGE_MAX_UTF16 = 16_000
+MESSAGE_MAX_UTF16, KEY_CHARACTERS = 16_000, 300
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 4_800  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -14164,7 +14206,7 @@ class Conversation:
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
         self.typed_before = new_item("message", entry, kept, "user",
-                                     key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
+                                     key=f"{words_in_short(text)}{answered}{attached and f' ({attached})'}", **filled)
         yield self.typed_before
         if not is_page:
             yield from self.rule_items(entry, typed, entry["via"])
@@ -14179,6 +14221,15 @@ class Conversation:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def words_in_short(text: str) -> str:
+    """The text by which a message is known again: of a long one its beginning, and a checksum of all of it.
+
+    Two pasted logs had passed for one that was typed twice, as they began with the same command.
+    """
+    begin = text[:KEY_CHARACTERS]
+    return begin if begin == text else f"{begin} {checksum(text)}"
 
 
 def is_slash_command(text: str) -> bool:

@@ -512,8 +512,6 @@ class Line(TypedDict, total=False):
     edited_later: list[str]  # of the agent's words: paths of files that they name and that were edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these
-    edits_shown: int  # of changes: how many edits its words tell, without those rows
-    edit_of_row: Mapping[str, Item]  # by one of those rows its edit, where the words tell nothing of that
     boxes: Set[str]  # of a task: those that are unticked in it
     fails: str  # the family of the check whose last run failed
     passes: bool  # whether the line is of checks whose last run passed; there only where it is

@@ -26,7 +26,8 @@ OMITTED_ROWS = "…"
 CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
 AROUND, OURS, BASE, THEIRS = "around", "ours", "base", "theirs"  # of the lines of a file with a conflict
 CONFLICT_MARKS = {CONFLICT: OURS, "|||||||": BASE, "=======": THEIRS, CONFLICT_END: AROUND}  # what stands below each
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments
+# How a line begins that only comments; `*.log` and `*args` do not.
+COMMENT_MARKS = ("//", "#", "* ", "*/", "/*", '"""', "<!--")
 MARKDOWN_COMMENT, MARKDOWN = "<!--", (".md", ".mdx", ".markdown")  # where `#` begins a heading, `*` a list's member
 OPENING_WORDS = (
     "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
@@ -252,12 +253,14 @@ def new_file_rows(content: str, path: str) -> str:
 def lines_of_new_file(content: str, path: str) -> list[str]:
     """All lines of a short file, of a longer one those that it begins with; of a Markdown text its parts.
 
-    Of a file that is there for secrets the names of what it sets.
+    Of a file that is there for secrets the names of what it sets, without a sign: `KEY=` would read as an empty value.
     """
     if path.endswith(MARKDOWN) and (parts := parts_of_markdown(content)):
         return parts
     if re.search(FILE_OF_SECRETS, path):
-        return [row.partition("=")[0].strip() + "=" for row in content.splitlines() if re.match(NAME_SET, row)]
+        names = [row.partition("=")[0].split()[-1]
+                 for row in content.splitlines() if re.match(NAME_SET, row)]
+        return [f"names only: {', '.join(names)}"] if names else []
     if len(content) <= SHORT_FILE_CHARACTERS:
         begin = [row.strip() for row in redact_across_lines(content).splitlines()]
     else:

@@ -26,15 +26,15 @@ def clock(seconds: float) -> str:
 
 
 def age_in_words(seconds: float, has_days: bool = True) -> str:
-    """How long that is, from hours on in the largest unit of which two are over: `90 min`, `25 h`, `2 days`.
+    """How long that is, from hours on in the largest unit of which two are over, rounded: `90 min`, `25 h`, `2 days`.
 
     Without `has_days` it stays with hours: `93 h`.
     """
     seconds = max(seconds, 0)
     for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
         if seconds < below or (unit == "h" and not has_days):
-            return f"{seconds // size:.0f} {unit}"
-    return f"{seconds // 86_400:.0f} days"
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86_400:.0f} days"
 
 
 def moment_named(words: str) -> float:

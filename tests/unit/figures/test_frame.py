@@ -179,7 +179,7 @@ def test_a_line_that_would_come_back_is_shown_whole() -> None:
 
 
 @pytest.mark.parametrize(("moment", "words"), [
-    (START - 5, "5 s ago"), (START - 700, "11 min ago"), (START - 90_000, "25 h ago"), (START - 900_000, "10 days ago"),
+    (START - 5, "5 s ago"), (START - 700, "12 min ago"), (START - 90_000, "25 h ago"), (START - 900_000, "10 days ago"),
     (START + 9_000, "not known when"), (None, "not known when"), (float("nan"), "not known when")])
 def test_ages_are_told_for_people(moment: object, words: str) -> None:
     assert age_shown(moment, START) == words

@@ -178,6 +178,15 @@ def test_the_same_item_is_one_entry(tmp_path: Path, step: str, first: str, other
     assert [each["uses"] for each in same] == [2]
 
 
+def test_long_words_that_only_begin_alike_are_two_messages(tmp_path: Path) -> None:
+    made, log = Session(), "$ make rates\n" + "a row of the log\n" * 60
+    for end in ("zone 2 is missing", "zone 3 is missing", "zone 3 is missing"):
+        made.typed(log + end)
+    messages = items_of(memory_of(made, tmp_path), "message")
+    assert [(each["text"][-17:], each["uses"]) for each in messages] == [
+        ("zone 2 is missing", 1), ("zone 3 is missing", 2)]
+
+
 def test_files_of_another_folder_stay_apart(tmp_path: Path) -> None:
     made = Session()
     for path in (f"{CWD}/src/a.py", f"{CWD}-old/src/a.py", "/tmp/src/a.py"):

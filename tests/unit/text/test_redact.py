@@ -170,7 +170,9 @@ def test_the_rows_of_a_private_key_are_gone() -> None:
 @pytest.mark.parametrize("text", [
     "", "def pass_on():\n    return total\n", "tokens:\n  12\n", "error:\nat a.py\n" * 200,
     '"next-auth": "^4.24.5",', 'csrf-token = ">=2.0.1 <3"', "google-auth==2.23.4",
-    r'{\"oauth-token\":\"~1.2.0-rc.1\"}'])
+    r'{\"oauth-token\":\"~1.2.0-rc.1\"}', 'api_key="test-api-key",', "token: 'fake_token'", "API_KEY=xxxxxxxx",
+    "api_key=your_api_key_here",
+    "https://zones.example/sse?key=north", "/rates?page=2&key=rates_of_the_northern_zones"])
 def test_what_is_no_secret_stays(text: str) -> None:
     assert redact_across_lines(text) == text
 
@@ -194,6 +196,10 @@ def test_a_value_in_backticks_behind_its_name_goes() -> None:
     ("password=...$Tr0ub4dor&3", "Tr0ub4dor"), ("token=...-a8f7d6e5c4b3a2", "a8f7d6"), ("secret: …—Zk28Hdk29", "Zk28"),
     ("api_key=.../a8f7d6e5c4b3a2f1", "a8f7d6"), ('{"password": "...#Hunter22"}', "Hunter"),
     ("password=tu_token,Hunter22!!", "Hunter"), ("password=sua_senha_hunter_forte", "hunter"),
+    ('api_key="test-api-key-hunter"', "hunter"), ("api_key=test-horse-hunter-key", "hunter"),
+    ("token=xxxhunter22", "hunter"), ("password=test-hunter", "hunter"),
+    ("https://zones.example/sse?key=hunter0a1b2c3d4e5f60718", "hunter"),
+    ("/a?b=1&key=hunter0a1b2c3d4e5f60718", "hunter"),
     ("postgres://ada:<hunter>@db", "hunter"), ("postgres://ada:<DB_PASSWORD>@hunter22pass@db.example/x", "hunter"),
     ("postgres://ada:${PW}@hunter22pass@db", "hunter"), ("postgres://u:${A}@b:hunter22pass@db", "hunter")])
 def test_what_begins_as_a_placeholder_and_goes_on_is_a_secret(text: str, secret: str) -> None:

@@ -21,13 +21,13 @@ def test_what_is_no_moment(text: str) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "words"), [
-    (-3, "0 s"), (59.9, "59 s"), (60, "1 min"), (7_199, "119 min"), (7_200, "2 h"), (172_799, "47 h"),
+    (-3, "0 s"), (59.9, "60 s"), (60, "1 min"), (7_199, "120 min"), (7_200, "2 h"), (10_440, "3 h"), (172_799, "48 h"),
     (172_800, "2 days"), (float("-inf"), "0 s")])
 def test_an_age_is_told_in_one_unit(seconds: float, words: str) -> None:
     assert age_in_words(seconds) == words
 
 
 @pytest.mark.parametrize(("seconds", "words"), [
-    (7_199, "119 min"), (172_799, "47 h"), (172_800, "48 h"), (336_000, "93 h")])
+    (7_199, "120 min"), (172_799, "48 h"), (172_800, "48 h"), (336_000, "93 h")])
 def test_an_age_may_stay_with_hours(seconds: float, words: str) -> None:
     assert age_in_words(seconds, has_days=False) == words

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
-from compact_keeper.recap.lines.edits import BEFORE_THAT, counting_rows
+from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN
 from compact_keeper.recap.lines.looks import BEHIND_COUNT
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
@@ -176,10 +176,10 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
     """A line with more rows of its step behind it; its tag stays last.
 
-    A row of which the line shows the beginning stands whole in its place.
+    A row of which the line shows the beginning stands whole in its place. Of a file's edits the rows are the newest
+    one's turn's: they stand before what was changed in earlier ones.
     """
     (bare, tag), line = before_tag(text), rows[0]["line"]
-    bare = counting_rows(bare, line, [piece["text"] for piece in rows])
     behind = list[str]()
     for row in (piece["text"] for piece in rows):
         begin = beginning_shown(row, bare)
@@ -189,7 +189,9 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    return bare + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind)) + tag
+    of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
+    return (of_turn + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind))
+            + before_turn + earlier + tag)
 
 
 def beginning_shown(row: str, text: str) -> str:

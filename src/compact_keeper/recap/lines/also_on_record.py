@@ -17,7 +17,7 @@ from compact_keeper.recap.wording.in_summary import next_part
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, shared_line
 from compact_keeper.recap.wording.stated import naming
-from compact_keeper.record.commands.machine_setup import setups
+from compact_keeper.record.commands.machine_setup import is_for_folder, setups
 from compact_keeper.record.outputs.gone_files import gone_when_listed
 from compact_keeper.record.outputs.made_outside_tree import made_outside_tree
 from compact_keeper.record.outputs.named_hits import hits_by_name
@@ -30,6 +30,7 @@ from compact_keeper.types import Item, Line, Snapshot
 SETUP_SHOWN_UTF16, RUNNER_COMMAND_SHOWN_UTF16 = 160, 200
 RUNNERS_MAX, LISTINGS_MAX = 3, 2
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+FOR_FOLDER = " (for the folder in which it ran alone)"
 RUNNER_EVIDENCE = r"\[[^\]]{1,180}\] \$ \S"
 
 
@@ -92,5 +93,6 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
     commands = setups(actions)
     if not commands:
         return []
-    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
+    shown = ", ".join(code(command, SETUP_SHOWN_UTF16) + (FOR_FOLDER if is_for_folder(command) else "")
+                      for command in commands)
     return [shared_line(f"set up on this machine, outside of the project: {shown}", naming(*commands))]

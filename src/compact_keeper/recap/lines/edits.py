@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.changed_lines import CONSTANT_ROW, FILE_OF_SECRETS, OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.lines.shared_rows import new_rows
-from compact_keeper.recap.lines.turns import in_all, is_of_several_turns
+from compact_keeper.recap.lines.turns import is_of_several_turns
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
@@ -48,7 +48,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
         why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later try FAILED: {why}"}
+        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later edit FAILED: {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):
@@ -64,19 +64,15 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
         edit_of.setdefault(change, edit)  # of several that did the same the newest
     changes = telling_changes(of_each)
     forms = [changes_in_short(changes, edit_of, *room) for room in rooms_of(edits)]
-    edit_of_row: dict[str, Item] = {}
-    for change, edit in zip(of_each, edits):
-        for row in rows_put_there(change) if not is_of_several_turns(newest, edit["last"]) else ():
-            edit_of_row.setdefault(row, edit)
+    rows = [row for change, edit in zip(of_each, edits) if not is_of_several_turns(newest, edit["last"])
+            for row in rows_put_there(change)]
     labels, texts = list[str](), list[str]()
     for shown in forms:
         count = uses_of(edit for change, edit in zip(of_each, edits) if change in shown)
         labels.append(f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}")
         texts.append(f"{labels[-1]}: {joined_changes(shown, edit_of, newest)}" if shown else labels[-1])
-    in_words = [edit for change, edit in zip(of_each, edits) if change in forms[0]]
-    line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:], "rows": [*edit_of_row],
-                  "before_rows": ALSO_CHANGED, "edits_shown": uses_of(in_words),
-                  "edit_of_row": {row: edit for row, edit in edit_of_row.items() if edit not in in_words}}
+    line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:],
+                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED}
     return {**line, "what": AS_SUMMARISED} if [*forms[0]] == [AS_SUMMARISED] else line
 
 
@@ -104,21 +100,6 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
         text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
-
-
-def counting_rows(text: str, line: Line, rows: Sequence[str]) -> str:
-    """The text of a file's line, its count of edits that are shown with those of which only these rows behind it are.
-
-    "2 shown" had stood where a third was shown by its rows.
-    """
-    edit_of_row, before = line.get("edit_of_row", {}), line.get("edits_shown", 0)
-    others = {id(edit): edit for edit in map(edit_of_row.get, rows) if edit}
-    if not before or not others:
-        return text
-    count = before + uses_of(others.values())
-    begin, _, end = line["label"].rpartition(f", {before} shown")
-    now = f", {count} shown" if count < uses_of(line["items"]) else ""
-    return f"{begin}{now}{end}{text[len(line['label']):]}"
 
 
 def uses_of(edits: Iterable[Item]) -> int:
@@ -168,31 +149,33 @@ def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
+    """New files of one folder on one line, by their names; the line stands below the turn of the newest."""
     folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
     names = ", ".join(file_name(item["path"]) for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
+    since = " (some in earlier turns)" if is_of_several_turns(written[0], written[-1]["first"]) else ""
+    text = f"- Wrote {len(written)} more files in {folder}{since}: "
     return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
 
 
 def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result.
+    """How many edits there were, from which step on where not all are shown, and that the newest has no result.
 
-    How often the file was written whole stands apart: that it was made here a count of edits hid.
+    How often the file was written whole stands apart: that it was made here a count of edits hid. Not how many are
+    shown: where four were counted so the line had room for three, and for a row of the fourth.
     """
-    count = uses_of(edits)
+    count, tag = uses_of(edits), edits[-1].get("tag")
     written = uses_of(item for item in edits if item["tool"] == "Write")
+    counts = [count_shown(count - written, "edit")] if count > written else []
+    if written:
+        counts.append("once written whole" if written == 1 else f"{written} times written whole")
     facts = list[str]()
-    if count > 1 and count > written:
-        facts.append(count_shown(count - written, "edit"))
-    if count > 1 and written:
-        facts.append("written whole" if written == 1 else f"written whole {written} times")
-    if facts:
-        facts[-1] += in_all(edits[0], edits[-1]["first"])
-    if 0 < shown < count:
-        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
-    if shown < count and edits[-1].get("tag"):
-        facts.append(f"the first is #{edits[-1]['tag']}")
+    if count > 1:
+        begin = "in all " if is_of_several_turns(edits[0], edits[-1]["first"]) else ""
+        facts.append(begin + " and ".join(counts))
+    if 0 < shown < count and not is_newest_shown:
+        facts.append("the newest not shown")
+    if shown < count and tag:
+        facts.append(f"from #{tag} on" if count > 1 else f"#{tag}")
     if edits[0]["verdict"] == "running":
         lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
         facts.append(f"the newest has {lacks}" if count > 1 else lacks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
+from compact_keeper.client.call_output import INTERRUPTED_LINE
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.paths import Paths
@@ -135,13 +136,15 @@ def order_in_short(rows: Iterable[str], limit: int) -> str:
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet.
+    """The telling rows of a subagent's report behind an arrow, or that there is none, yet or for good.
 
     `worths`: of its rows uncut; `known`: rows that the summary has.
     """
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
+    if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
+        return " → interrupted by the user, no report"
     shown = [cut(row, limit * 3 // 5) for row in rows]
     values = list[float]()
     for index, row in enumerate(shown):
@@ -155,7 +158,8 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         gap = "… " if index and index - 1 not in indexes else ""
         parts.append(gap + shown[index].replace("**", "").strip("#| -"))
     end = " …" if indexes[-1] < len(rows) - 1 else ""
-    return f" → reported{made_calls(item)}: {ROW_END.join(parts)}{end}"
+    verb = "FAILED" if item["verdict"] == "failed" else "reported"
+    return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
 
 
 def made_calls(item: Item) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from itertools import accumulate
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import items_since, since_then
@@ -13,7 +14,8 @@ from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
 from compact_keeper.record.items import is_change_by_mcp, is_typed
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
@@ -65,8 +67,10 @@ def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> 
         others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
         if others:
             beside = " beside those above" if len(others) < len(of_file) else ""
-            words = cut("; ".join(cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others),
-                        UNTICKED_LINE_MAX_UTF16)
+            names = [cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others]
+            rooms = accumulate(units(name) + 2 for name in names)
+            count = sum(room <= UNTICKED_LINE_MAX_UTF16 for room in rooms)
+            words = "; ".join(names[:count]) + and_more(len(names) - count)
             where = "a list that the agent wrote" if name == LIST_SAID else name
             since = since_then(max(of_file, key=lambda box: box["position"]), items)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
@@ -82,7 +86,8 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
     if all(item["status"] == "completed" for item in listed):
         count = f"all {len(listed)} tasks" if len(listed) > 1 else "the one task"
         later_words = since_then(newest, items)  # what was asked later is in none of them
-        text = f"- [x] {count} of the client's list done (last change {ago(newest['last'])}){later_words}"
+        last_change = f"(last change {ago(newest['last'])}){later_words}"
+        text = f"- [x] {count} of the client's list ticked off by the agent {last_change}"
         yield {"items": [], "text": text, "what": DONE_TASKS}
         return
     actions = [item for item in items if item["kind"] == "action"]
@@ -125,7 +130,7 @@ def open_task_line(task: Item) -> Line:
 def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
     by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
-    tasks = [*by_words.values()][::-1]
+    tasks = sorted(by_words.values(), key=lambda item: item["position"])[::-1]
     news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]

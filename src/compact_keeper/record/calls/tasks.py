@@ -183,12 +183,13 @@ class Tasks:
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
         if rows := checklist_lines(change):
-            changed = dict(rows)
-            once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
-            body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
-            kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
-                    if not (item["text"] in once and body.count(item["text"]) == 1)]
-            yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+            body = checklist_lines(call["body"])
+            changed, texts = rows_put_there(rows, body), [text for text, _ in body]
+            statuses = {**{item["text"]: item["status"] for item in known}, **changed}
+            gone = {text for text in texts if text not in changed and texts.count(text) == 1}  # else it is there twice
+            in_order = with_added([item["text"] for item in known], [*changed], texts)
+            yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
+                                                          if text not in gone])
         elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
             yield from self.replaced(call["path"], call, [
                 (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
@@ -216,9 +217,10 @@ class Tasks:
         for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
                             after="", owner="")
-            self.lists[name].append({**task, "first": old.get(text, task)["first"]})
-            is_as_before = text in old and (old[text]["status"], old[text].get("order")) == (status, order)
-            if not is_as_before or name == LIST_SAID:  # what is said again is new: it still stands
+            is_as_before = text in old and old[text]["status"] == status and name != LIST_SAID  # said again is new
+            self.lists[name].append({**old[text], "order": order} if is_as_before else
+                                    {**task, "first": old.get(text, task)["first"]})
+            if not is_as_before or old[text].get("order") != order:
                 yield self.lists[name][-1]
 
 
@@ -245,6 +247,37 @@ def checklist_lines(text: str) -> list[tuple[str, str]]:
     rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
     return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
+
+
+def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Text and status of the boxes that an edit put there: from the first changed one on all in its `body`.
+
+    `changed`: the first of them, a long one cut. By these alone eleven boxes that had been ticked stood as open.
+    """
+    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_box(text, body[index][0])), -1)
+              for text, _ in changed]
+    start = min((place for place in places if place >= 0), default=len(body))
+    unseen = [row for row, place in zip(changed, places) if place < 0]
+    return dict([*unseen, *body[start:]])
+
+
+def is_same_box(text: str, whole: str) -> bool:
+    """Whether a box's text, which may be cut, is this one."""
+    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
+
+
+def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) -> list[str]:
+    """The texts of a file's boxes in its order; `body`: those that an edit took away, and behind them those put there.
+
+    One that was added stands before its next there, else behind the one before it; where neither is known, last.
+    """
+    texts, places = [*known], {text: index for index, text in enumerate(body)}
+    for step, several in ((1, added[::-1]), (-1, added)):
+        for text in several:
+            index = places.get(text, len(body)) + step
+            if text not in texts and 0 <= index < len(body) and body[index] in texts:
+                texts.insert(texts.index(body[index]) + (step < 0), text)
+    return [*texts, *(text for text in added if text not in texts)]
 
 
 def subject_and_owner(text: str, known: Item) -> tuple[str, str]:

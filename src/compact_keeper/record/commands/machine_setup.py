@@ -31,6 +31,7 @@ SETTING_UP = {  # by program, the words behind it
     "crontab": r"(?!-l)\S", "launchctl": r"(?:load|bootstrap) \S",
     "systemctl": r"(?:--user )?enable \S",
 }
+SCOPE_OF_USER = r" (?:-s|--scope)[ =]user\b"
 OUTPUT_GOES_TO = r"\s*(?:2>&1|\d?>>?\s*\S+)"
 
 
@@ -51,3 +52,8 @@ def setups_of(item: Item) -> Iterator[str]:
         program, _, arguments = re.sub(BY_SUDO, "", piece).partition(" ")
         if program in SETTING_UP and re.match(SETTING_UP[program], arguments):
             yield re.sub(OUTPUT_GOES_TO, "", piece)
+
+
+def is_for_folder(command: str) -> bool:
+    """Whether a command adds a server to Claude Code for the folder in which it ran: for all, `user` has to be said."""
+    return command.startswith("claude mcp add") and re.search(SCOPE_OF_USER, command) is None

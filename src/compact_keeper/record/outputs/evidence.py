@@ -23,7 +23,7 @@ RUNNER_LINES_MAX = 2
 RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})"
 NAMELESS_LINE, NAMED_IN_COMMAND = r"\$ (\S.{0,300})$", r"\b(?:bun|yarn)(?: run)? ([a-z][\w:.-]{0,60})"
 WORDS_FOR_TASK = r" -- ([^|&;<>]{1,300})"
-NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})( /\S{1,300}| [A-Z]:\S{1,300})?$"
+NPM_HEAD = r"> (?:(@?[\w./-]{1,100})@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
 MAKING_COMMAND = rf"\b(?:{'|'.join(TRACKERS)})\b[^|;&\n]{{0,40}}\b(?:create|new|comment|review|close|edit|merge)\b"
 RUNNER_ROWS_LOOKED_AT = 60
 ROW_MAX_CHARACTERS = 1_000
@@ -50,7 +50,7 @@ def evidence_lines(command: str, output: str) -> list[str]:
 def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
     """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before.
 
-    pnpm names the package's folder, too: there the task is `[name of package]`, as others may have one of that name.
+    With its package the task is `[name of package]`: others may have one of that name.
     What bun and yarn run has its name in the command alone. Words behind `--` are the call's, not the task's.
     """
     lines, npm_task = list[str](), ""
@@ -64,7 +64,7 @@ def runner_lines(command: str, rows: Sequence[str]) -> list[str]:
         if row.startswith("> "):
             head = re.match(NPM_HEAD, row)
             if head and "@" in row:
-                npm_task = f"{head[2]} of {head[1]}" if head[1] and head[3] else head[2]
+                npm_task = f"{head[2]} of {head[1]}" if head[1] else head[2]
             elif not head and npm_task:
                 lines.append(f"[{npm_task}] $ {row[2:]}")
                 npm_task = ""

@@ -31,6 +31,9 @@ NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
 PLAN_PATH = r"/\.claude/plans/[^/]{1,200}\.md$"
+# The dialog's own choices: some copy one into the words of a rejection, with what is to be done first behind it.
+APPROVAL = (r"Yes, (?:clear context(?: \(\d{1,3}% used\))? and |and )?"
+            r"(?:auto-accept edits|manually approve edits|bypass permissions)\b")
 WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
@@ -110,7 +113,8 @@ class Dialogs:
         if call["ok"] is False and not call["rejected"]:  # the tool refused, not the person: there was no plan mode
             return
         is_waiting = call["ok"] is None and not call["rejected"]
-        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
+        is_approved = call["ok"] or re.match(APPROVAL, rejection_words(call["output"]))
+        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if is_approved else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:

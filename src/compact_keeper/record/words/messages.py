@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import Any
 
 from compact_keeper.client.blocks import rejection_words
+from compact_keeper.client.changed_lines import checksum
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.client.transcript import PASTE_TAG, without_paste_tags
 from compact_keeper.record.commands.looking import is_looking
@@ -32,7 +33,7 @@ from compact_keeper.text.rows_again import without_rows_again
 from compact_keeper.text.times import moment
 from compact_keeper.types import Entry, Item, MessageFields
 
-MESSAGE_MAX_UTF16 = 16_000
+MESSAGE_MAX_UTF16, KEY_CHARACTERS = 16_000, 300
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 4_800  # of the agent's earlier words
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -185,7 +186,7 @@ class Conversation:
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
         kept = text if units(text) <= MESSAGE_MAX_UTF16 else without_middle(without_rows_again(text), MESSAGE_MAX_UTF16)
         self.typed_before = new_item("message", entry, kept, "user",
-                                     key=f"{text[:300]}{answered}{attached and f' ({attached})'}", **filled)
+                                     key=f"{words_in_short(text)}{answered}{attached and f' ({attached})'}", **filled)
         yield self.typed_before
         if not is_page:
             yield from self.rule_items(entry, typed, entry["via"])
@@ -200,6 +201,15 @@ class Conversation:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def words_in_short(text: str) -> str:
+    """The text by which a message is known again: of a long one its beginning, and a checksum of all of it.
+
+    Two pasted logs had passed for one that was typed twice, as they began with the same command.
+    """
+    begin = text[:KEY_CHARACTERS]
+    return begin if begin == text else f"{begin} {checksum(text)}"
 
 
 def is_slash_command(text: str) -> bool:

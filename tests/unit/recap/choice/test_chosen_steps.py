@@ -10,8 +10,6 @@ import pytest
 from compact_keeper.recap.choice.pieces import pieces_of_step, pieces_of_words, without_old_reports
 from compact_keeper.recap.choice.ranking import WEIGHTS, ranked, says_new, words_of
 from compact_keeper.recap.choice.steps import all_pieces, chosen_steps
-from compact_keeper.recap.lines.work import work_lines
-from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.record.items import new_item
 from entries import entry
 from sessions import units
@@ -135,16 +133,11 @@ def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
     assert texts([line], [], NOTHING, 9_000) == ["- Edited zones.py: import rates; also: rate = 7"]
 
 
-@pytest.mark.parametrize(("uses", "count"), [
-    ([1, 1, 1], "3 edits"), ([1, 2, 3], "6 edits"), ([1, 1, 1, 1], "4 edits, 3 shown"),
-    ([1, 2, 1, 5], "9 edits, 4 shown")])
-def test_an_edit_of_which_rows_alone_stand_behind_counts_as_shown(uses: list[int], count: str) -> None:
-    changes = [f"+ price_of_zone_{number} = {f'parcels_{number} * ' * 8}rate" for number in range(3)] + ["+ }"]
-    edits = [item(9 - number, "a", tool="Edit", path="/srv/2, 2 shown.py", edits=1, uses=times, change=change)
-             for number, (times, change) in enumerate(zip(uses, changes))]
-    [text] = texts([*work_lines(edits[::-1], Paths("/srv", "/srv"), set(), "", {})], [], NOTHING, 9_000)
-    assert text.startswith(f"- Edited 2, 2 shown.py ({count}): price_of_zone_0")
-    assert "; also: price_of_zone_2 = parcels_2" in text
+def test_rows_of_the_newest_turn_stand_before_what_was_changed_in_earlier_ones() -> None:
+    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: a #k3fq; before this turn: b #m2rp",
+            "rows": ["rate = 7"], "before_rows": "; also: "}
+    assert texts([line], [], NOTHING, 9_000) == [
+        "- Edited zones.py: a #k3fq; also: rate = 7; before this turn: b #m2rp"]
 
 
 @pytest.mark.parametrize(("words", "expected"), [

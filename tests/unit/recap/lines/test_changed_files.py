@@ -100,14 +100,15 @@ def test_the_newest_change_that_is_shown_elsewhere_says_where() -> None:
     first = edit("api/z1.js", 1, "2 lines", "+ export const zones = [];", tool="Write")
     edits = [first, wrapped(2), edit("api/z1.js", 3, WRAPPER), wrapped(4, "+ const zone4 = ctx.zone(4);")]
     own = next(line for line in lines(*edits) if line.startswith("- Edited api/z1.js"))
-    assert own.endswith(" (1 edit, written whole): as in api/z2.js; before that: 2 lines ⏎ export const zones = [];")
+    assert own.endswith(" (1 edit and once written whole): as in api/z2.js; "
+                        "before that: 2 lines ⏎ export const zones = [];")
 
 
 def test_the_newest_change_is_shown_where_no_other_file_got_just_that() -> None:
     first = edit("api/z1.js", 1, "2 lines", "+ export const zones = [];", tool="Write")
     edits = [first, edit("api/z1.js", 2, WRAPPER), *(wrapped(at, f"+ let zone{at} = ctx.zone({at});") for at in (3, 4))]
-    assert lines(*edits)[-1] == ("- Edited api/z1.js (1 edit, written whole): const ctx = await zoneContext(req);; "
-                                 "before that: 2 lines ⏎ export const zones = [];")
+    assert lines(*edits)[-1] == ("- Edited api/z1.js (1 edit and once written whole): const ctx = await "
+                                 "zoneContext(req);; before that: 2 lines ⏎ export const zones = [];")
 
 
 def test_a_few_characters_that_stand_elsewhere_are_no_pointer() -> None:

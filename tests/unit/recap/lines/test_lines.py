@@ -256,6 +256,12 @@ def test_of_a_list_that_was_left_behind_no_ticked_box_stays_alone() -> None:
     assert marks == [["- [ ]", "- [x]"], []]
 
 
+def test_of_many_boxes_it_is_said_how_many_more_there_are() -> None:
+    boxes = [item("task", f"{number:02d} {'x' * 85}", number, list="plan.md", status="pending") for number in range(9)]
+    [line] = task_list_lines(boxes, "", ago, set())
+    assert line["text"].endswith(f"; 06 {'x' * 85} and 2 more (in plan.md)")
+
+
 @pytest.mark.parametrize(("plan", "shown"), [
     ("Rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
     ("- [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
@@ -283,7 +289,7 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     assert [line["text"] for line in task_list_lines([*items, still_open], summary, ago, set())] == [
         "- [ ] #3 Ship it (owner: ada)", *shown]
     state, *lines = [line["text"] for line in task_list_lines(items, summary, ago, set())]
-    assert state == "- [x] all 2 tasks of the client's list done (last change 2 min before)"
+    assert state == "- [x] all 2 tasks of the client's list ticked off by the agent (last change 2 min before)"
     assert lines == ([] if summary else shown)
     box = item("task", "Tag it", 4, list="the body of pull/90", status="pending")
     beside = [line["text"] for line in task_list_lines([*items, box], summary, ago, set())]
@@ -568,9 +574,9 @@ def test_edits_of_one_file_share_a_line_and_show_the_new_lines() -> None:
                   change=f"- a = {number}\n+ a = {number + 1}")
              for number in (1, 2)]
     edits.append(item("action", "a.py", 3, tool="Edit", path=f"{ROOT}/a.py", edits=1, change="+ b = 7"))
-    assert work(*edits) == ["- Edited a.py (3 edits, 2 shown): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
+    assert work(*edits) == ["- Edited a.py (3 edits): b = 7; before that: a = ⟦2 → 3⟧"], "not what went again"
     edits[2]["turn_began"] = edits[2]["last"] = "2099-03-05T11:00:00Z"
-    assert work(*edits) == ["- Edited a.py (3 edits in all, 2 shown): b = 7; before this turn: a = ⟦2 → 3⟧"]
+    assert work(*edits) == ["- Edited a.py (in all 3 edits): b = 7; before this turn: a = ⟦2 → 3⟧"]
 
 
 def test_more_rows_of_an_edit_are_none_that_went_nor_idle_ones() -> None:
@@ -614,12 +620,12 @@ def test_of_edits_that_were_taken_back_those_alone_that_stand_are_told() -> None
 
 @pytest.mark.parametrize(("changes", "end"), [
     (['+ "os"', "+ total = 7"], " (2 edits): \"os\"; before that: total = 7"),
-    (["+ total = 7", '+ "os"'], " (2 edits, 1 shown): total = 7"),  # not as if it only imported
-    (["+ import os", ""], " (2 edits, 1 shown): import os"), (["", ""], " (2 edits)"),
+    (["+ total = 7", '+ "os"'], " (2 edits): total = 7"),  # not as if it only imported
+    (["+ import os", ""], " (2 edits): import os"), (["", ""], " (2 edits)"),
     (["+ a = 1\n+ …\n+ b = 2"], ": a = 1 ⏎ … ⏎ b = 2"),  # a was put in at another place than b
     (["+ a += 1\n+ b = 2\n+ a += 1"], ": a += 1 ⏎ b = 2 ⏎ a += 1"),
     (["- a = 1\n+ b = 1", "+ x = 1\n+ a = 1\n+ c = 1"], " (2 edits): ⟦a → b⟧ = 1; before that: x = 1 ⏎ … ⏎ c = 1"),
-    (["", "+ a = 1"], " (2 edits, 1 shown, not the newest): a = 1"),
+    (["", "+ a = 1"], " (2 edits, the newest not shown): a = 1"),
     (["- a = 1\n- … 7 more lines\n+ a = 2\n+ … 37 more lines"], ": a = ⟦1 → 2⟧ ⏎ …"),
     (["- a = 1\n- b = 1\n+ a = 2\n+ …\n+ b = 2"], ": a = ⟦1 → 2⟧ ⏎ b = ⟦1 → 2⟧"),
 ])
@@ -630,8 +636,9 @@ def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
 
 
 @pytest.mark.parametrize(("tools", "count"), [
-    (["Write"], ""), (["Edit", "Write"], " (1 edit, written whole"), (["Write", "Write"], " (written whole 2 times"),
-    (["Edit", "Edit", "Write"], " (2 edits, written whole"), (["Edit", "Edit"], " (2 edits")])
+    (["Write"], ""), (["Edit", "Write"], " (1 edit and once written whole"),
+    (["Write", "Write"], " (2 times written whole"),
+    (["Edit", "Edit", "Write"], " (2 edits and once written whole"), (["Edit", "Edit"], " (2 edits")])
 def test_a_file_written_whole_is_no_edit(tools: list[str], count: str) -> None:
     edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change="")
              for number, tool in enumerate(reversed(tools))]
@@ -643,7 +650,7 @@ def test_a_file_written_whole_is_no_edit(tools: list[str], count: str) -> None:
 def test_what_was_there_before_a_file_was_written_whole_is_not_told() -> None:
     edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change=f"+ {name} = 1")
              for number, (tool, name) in enumerate([("Edit", "a"), ("Write", "b"), ("Write", "c"), ("Edit", "d")])]
-    assert work(*edits) == ["- Edited a.py (2 edits, written whole 2 times, 2 shown): d = 1; before that: c = 1"]
+    assert work(*edits) == ["- Edited a.py (2 edits and 2 times written whole): d = 1; before that: c = 1"]
 
 
 @pytest.mark.parametrize(("verdict", "later", "parts"), [
@@ -663,7 +670,7 @@ def test_an_edit_that_worked_stays_beside_a_later_one_that_was_refused() -> None
     refused = item("action", "a.py", 2, tool="Edit", path=f"{ROOT}/a.py", edits=0, verdict="failed",
                    change="+ e = 1", result="Claude requested permissions")
     assert work(*worked, refused) == [
-        "- Edited a.py (2 edits): d = 1; before that: c = 1; a later try FAILED: Claude requested permissions"]
+        "- Edited a.py (2 edits): d = 1; before that: c = 1; a later edit FAILED: Claude requested permissions"]
 
 
 def test_what_was_looked_at_stands_among_the_steps() -> None:
@@ -828,6 +835,8 @@ def test_many_new_files_of_a_kind_share_a_line() -> None:
     assert [line.partition(":")[0] for line in lines] == [
         "- Wrote in/only.md", "- Wrote in/h.txt", "- Wrote in/g.txt", "- Wrote 6 more files in in"]
     assert lines[-1].endswith("f.txt, e.txt, d.txt, c.txt, b.txt, a.txt")
+    of_turns = [*many[:5], {**many[5], "turn_began": many[5]["last"]}, *many[6:]]
+    assert "- Wrote 6 more files in in (some in earlier turns): f.txt, e.txt" in work(*of_turns)[-1]
     assert len(work(*many[:5])) == 5  # few enough for a line each
     failed: Any = new_file("a.txt", 30, verdict="failed")
     edited: Any = {**new_file("b.txt", 31), "tool": "Edit"}

@@ -48,6 +48,14 @@ def test_a_report_by_its_telling_rows() -> None:
     assert "its order" not in line["whole"]
 
 
+@pytest.mark.parametrize(("result", "end"), [
+    ("[Request interrupted by user for tool use]", "interrupted by the user, no report"),
+    ("API Error", "FAILED: API Error")])
+def test_what_failed_has_reported_nothing(result: str, end: str) -> None:
+    [line] = lines(order(1, result, verdict="failed"))
+    assert line["text"] == line["whole"] == f"- Subagent: Task 1 → {end}"
+
+
 def test_what_the_summary_has_of_a_report_goes_last() -> None:
     report = "\n".join([f"`zone_{name}.py` takes {number} of them" for number, name in enumerate("abcdefghijklmnop")])
     for summary, is_shown in (("", False), ("\n".join(report.splitlines()[:13]), True)):

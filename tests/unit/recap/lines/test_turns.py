@@ -85,7 +85,7 @@ def test_a_count_says_where_some_came_before_the_turn(tmp_path: Path, budget: in
         session.ran("Bash", "8 parcels", command="draw south")
     snapshot = snapshot_of(session, tmp_path)
     text, _ = recap_of({**snapshot, "settings": {**snapshot["settings"], "budget": budget}})
-    assert f"zones.py ({f'2 edits {in_all}'.rstrip()}" in text
+    assert f"zones.py ({f'{in_all} 2 edits'.lstrip()}" in text
     assert f"9 parcels ({f'2 runs {in_all}'.rstrip()})" in text
     assert "8 parcels (2 runs)" in text
 

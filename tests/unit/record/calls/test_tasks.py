@@ -115,12 +115,32 @@ def test_an_edit_changes_the_lines_of_its_new_side() -> None:
     old, new = "- [ ] Read\n- [ ] Write\n- [ ] Test", "- [x] Read\n- [ ] Test\n- [ ] Ship"
     written = call("Write", path="/srv/plan.md", body=f"# Plan\n{old}\n- [ ] Far below")
     edited = call("Edit", path="/srv/plan.md", body=f"{old}\n{new}", change="- [x] Read\n- [ ] Ship")
-    expected = [("Read", "completed"), ("Test", "pending"), ("Far below", "pending"), ("Ship", "pending")]
+    expected = [("Read", "completed"), ("Test", "pending"), ("Ship", "pending"), ("Far below", "pending")]
     assert listed(merged([written, edited])) == expected
     marked = {**edited, "change": "-- [ ] Read\n-- [ ] Write\n+- [x] Read\n+- [ ] Ship"}
     assert listed(merged([written, marked])) == expected
     assert listed(merged([written, call("Edit", path="/srv/plan.md", body=f"{old}\n{new}")])) == [
         ("Read", "pending"), ("Write", "pending"), ("Test", "pending"), ("Far below", "pending")]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), [
+    ("- [ ] b", "- [ ] x\n- [ ] b", "axbc"), ("- [ ] b", "- [ ] b\n- [ ] x\n- [ ] y", "abxyc"),
+    ("- [ ] a\n- [ ] b", "- [ ] x\n- [ ] b", "xbc"), ("- [ ] b\n- [ ] c", "- [ ] x\n- [ ] y", "axy"),
+    ("# Zones", "# Zones\n- [ ] x", "abcx")])  # it may stand anywhere
+def test_a_box_that_an_edit_adds_stands_where_the_file_has_it(old: str, new: str, expected: str) -> None:
+    written = call("Write", path="/srv/plan.md", body="- [ ] a\n- [ ] b\n- [ ] c", source="first")
+    added = "\n".join(f"+ {row}" for row in new.splitlines() if row not in old)
+    items = merged([written, call("Edit", path="/srv/plan.md", body=f"{old}\n{new}", change=added)])
+    assert "".join(text for text, _ in listed(items)) == expected
+    assert [item["source"] for item in items if item["text"] in "abc"] == ["first"] * len(set(expected) - {*"xy"})
+
+
+def test_what_a_long_edit_ticks_is_ticked_though_its_lines_are_kept_in_part() -> None:
+    names = [f"zone {number} {'x' * 80}" for number in range(12)]
+    old, new = ("\n".join(f"- [{mark}] {name}" for name in names) for mark in " x")
+    written = call("Write", path="/srv/plan.md", body=f"{old}\n- [ ] Ship")
+    edited = call("Edit", path="/srv/plan.md", body=f"\n{old}\n{new}\n", change=f"+ - [x] {names[0]}\n+ - [x] zone 1…")
+    assert listed(merged([written, edited])) == [*((name, "completed") for name in names), ("Ship", "pending")]
 
 
 def test_an_edit_within_lines_changes_what_they_say() -> None:

@@ -13,8 +13,9 @@ from slow_texts import ending
 @pytest.mark.parametrize(("command", "output", "lines"), [
     # what a runner's name stands for
     ("mise run check", "[check] $ ruff check src\nAll good", ["[check] $ ruff check src"]),
-    ("npm test", "\n> rates@1.0.0 test\n> vitest run --silent\n\n RUN", ["[test] $ vitest run --silent"]),
-    ("npm test -- zones.test.ts | tail -3", "> rates@1.0.0 test\n> jest --ci zones.test.ts\n", ["[test] $ jest --ci"]),
+    ("npm test", "\n> rates@1.0.0 test\n> vitest run --silent\n\n RUN", ["[test of rates] $ vitest run --silent"]),
+    ("npm test -- zones.test.ts | tail -3", "> rates@1.0.0 test\n> jest --ci zones.test.ts\n",
+     ["[test of rates] $ jest --ci"]),
     ("npm test -- 'zones a'", "> rates@1.0.0 test\n> jest \"zones a\"\n", []),  # no telling which words are its own
     ("pnpm lint", "\n> @acme/tokens@0.1.0 build /srv/packages/tokens\n> node build.mjs\n",
      ["[build of @acme/tokens] $ node build.mjs"]),

@@ -133,6 +133,12 @@ def exit_plan(**fields: object) -> Any:
     ([exit_plan(ok=None, rejected=True, output=REJECTION_WORDS + "Smaller"),
       typed("Smaller", source="exit", via="rejection"), exit_plan(source="second", body="# Small", ok=None)],
      [("# Small", "waiting for approval", "")]),
+    ([exit_plan(ok=False, rejected=True, output=REJECTION_WORDS + "Yes, clear context (7% used) and auto-accept edits "
+                "(shift+tab), but first write it down")], [(PLAN, "approved", "")]),
+    ([exit_plan(ok=False, rejected=True, output=REJECTION_WORDS + "Yes, and manually approve edits")],
+     [(PLAN, "approved", "")]),
+    *(([exit_plan(ok=False, rejected=True, output=REJECTION_WORDS + words)], [(PLAN, "not approved", "")])
+      for words in ("Yes, but smaller", "No. Yes, clear context and auto-accept edits is not what I want")),
     ([exit_plan(output="User has approved your plan.\n\nYour plan has been saved to: /home/ada/.claude/plans/a.md\nYou "
                        "can.\n\n## Approved Plan:\n# Rates\n\n3. Ship")],
      [("# Rates\n\n3. Ship", "approved", "/home/ada/.claude/plans/a.md")]),
