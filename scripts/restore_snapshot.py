@@ -2314,7 +2314,7 @@ OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the 
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-SHELL_DRIVE = r"/[A-Za-z]/"
+ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -2335,20 +2335,29 @@ def with_slashes(path: str) -> str:
 
 
 def with_drive(path: str) -> str:
-    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+    """The path; of Windows with its drive in one spelling: `C:/Users` of `c:\\Users`, `/c/Users` and `/mnt/c/Users`.
 
     Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
     """
-    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
-    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
+    path = with_slashes(path)
+    drive = re.match(ON_DRIVE, path)
+    return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
+
+
+def as_compared(path: str) -> str:
+    """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
+    spelled = with_drive(path)
+    return spelled.lower() if re.match(DRIVE, spelled) else spelled
 
 
 def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, as Git's shell, WSL."""
+    whole = with_end_slash(with_drive(folder))
     if not re.match(DRIVE, whole):
         return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+    small, rest = whole[0].lower(), whole[1:]
+    spelled = [whole, small + rest]
+    return [*spelled, *(form.replace("/", "\\") for form in spelled), f"/{small}{rest[1:]}", f"/mnt/{small}{rest[1:]}"]
 
 
 def with_end_slash(folder: str) -> str:
@@ -2380,17 +2389,21 @@ def with_home(path: str, root: str) -> str:
 
 def is_at_or_below(path: str, folder: str) -> bool:
     """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{path}/".startswith(with_end_slash(folder))
+    return f"{as_compared(path)}/".startswith(with_end_slash(as_compared(folder)))
 
 
 def from_root(path: str, root: str) -> str:
     """One path as seen from the root; as it is where it lies elsewhere."""
-    return path.removeprefix(with_end_slash(root))
+    if not root or not is_at_or_below(path, root):
+        return path
+    parts_below = as_compared(path).count("/") - as_compared(root).rstrip("/").count("/")
+    return last_parts(path, parts_below) if parts_below else path
 
 
 def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+    """The path as a whole one, seen from the folder; its drive in one spelling."""
+    path = with_slashes(path)
+    return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
 
 
 def file_name(path: str) -> str:
@@ -2445,7 +2458,9 @@ def ends_in(path: str, end: str) -> bool:
 
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
+    path, other = as_compared(path.removeprefix("./")), as_compared(other.removeprefix("./"))
+    if ":" in path[1:2] + other[1:2]:
+        path, other = path.lower(), other.lower()
     return ends_in(path, other) or ends_in(other, path)
 
 
@@ -3247,7 +3262,7 @@ def command_in_short(command: str, paths: Paths, has_whole_folder: bool = False)
     if below and f"{folder}/{below}" == paths.folder:
         folder, rest = paths.folder, behind
     rest = rows_joined(rest)
-    if folder in ("", ".", paths.folder):
+    if folder in ("", ".") or as_compared(folder) == as_compared(paths.folder):
         return without_folder_of_outputs(paths.short(rest))
     name = paths.short(folder) if has_whole_folder else folder_named(folder, paths)
     return without_folder_of_outputs(f"cd {name}{sign}{paths.with_short_home(rest)}")
@@ -3355,14 +3370,14 @@ def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item
     """
     root, folder = root.rstrip("/"), folder.rstrip("/")
     items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
+    return items if as_compared(root) == as_compared(folder) else [with_whole_path(item, root) for item in items]
 
 
 def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     """The item; a command that ran in another folder than this one behind the change into it, where that counts."""
     ran_in = item.get("folder", root).rstrip("/")
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+    if not is_command or not ran_in or as_compared(ran_in) == as_compared(folder) or goes_to_whole_path(item["text"]):
         return item
     if not counts_where_it_runs(item["text"]):
         return item
@@ -4286,9 +4301,9 @@ def path_below(root: str, folder: str, name: str) -> str:
     """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
     if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
         return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", with_home(folder, root), with_home(name, root)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
+    short = from_root(path, root)
+    return short if root.rstrip("/") and short != path else ""
 
 
 # ==================================================================================================
@@ -9919,7 +9934,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
+    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -9931,7 +9946,7 @@ def is_same_name(check: Check, other: Check) -> bool:
         return name.removeprefix("./") == other_name.removeprefix("./")
     whole, seen = (check, other) if is_whole_path(name) else (other, check)
     from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
+    return same_file(whole["name"], from_folder.lstrip("/"))
 
 
 def options_in(check: Check) -> set[str]:
@@ -11609,7 +11624,7 @@ LIST_MARKS = "*/@"  # behind a name
 
 def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[str]]]:
     """Each listing of a folder with the written files that it lacks, by name, the newest first; none written since."""
-    written = {unix_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
+    written = {whole_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
     listings: dict[str, Item] = {}
     for look in items:
         folder = folder_listed(look, root) if written else ""
@@ -11629,7 +11644,7 @@ def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[
 
 def listed_before_more_came(items: Sequence[Item], root: str) -> set[int]:
     """The positions of listings of a folder in which the session wrote, after that, what the listing has not."""
-    written = [(unix_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
+    written = [(whole_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
     positions = set[int]()
     for look in items:
         folder = folder_listed(look, root) if written else ""
@@ -11651,16 +11666,8 @@ def folder_listed(look: Item, root: str) -> str:
     moved, folder = (with_slashes((word or "").strip("\"'")) for word in (match["moved"], match["folder"]))
     if moved.startswith("~") or folder.startswith("~"):
         return ""
-    at = unix_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
-    return unix_path(folder or at, at)
-
-
-def unix_path(path: str, folder: str) -> str:
-    """The path as a whole one, with slashes; of a drive as Unix shells on Windows write it."""
-    path = with_slashes(path)
-    whole = path if is_whole_path(path) else f"{with_slashes(folder).rstrip('/')}/{path}"
-    drive = re.match(r"([A-Za-z]):/", whole)
-    return posixpath.normpath(f"/{drive[1].lower()}{whole[2:]}" if drive else whole)
+    at = whole_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
+    return whole_path(folder or at, at)
 
 
 def shows_hidden(look: Item) -> bool:
@@ -12178,16 +12185,16 @@ def covers_file(check: Check, path: str, root: str) -> bool:
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
+    root = root or "/"
+    folder = whole_path(with_home(check["folder"], root), root)
+    path = whole_path(path, root)
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
     targets = [target.strip("\"'") for target in targets_in(check)]
     if check["family"] in ("test", "build") or not targets:
         targets = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
+    return any(holds_checked(whole_path(target.removesuffix("/..."), folder), path)
                for target in targets)
 
 
@@ -15745,7 +15752,7 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
     moved_to, _, rest = change_of_folder(command)
-    if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
+    if moved_to and is_at_or_below(folder, moved_to):
         command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
 
@@ -16004,7 +16011,7 @@ def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
     base, folder = ending.get("folder", "") or root, with_home(check["folder"], root)
     if not base or re.search(UNNAMED_FOLDER, folder):
         return check
-    return {**check, "folder": with_drive(whole_path(folder, base))}
+    return {**check, "folder": whole_path(folder, base)}
 
 
 def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:

@@ -15,7 +15,7 @@ from compact_keeper.record.git.state import ON_BRANCH
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut, units
-from compact_keeper.text.paths import may_name
+from compact_keeper.text.paths import is_at_or_below, may_name
 from compact_keeper.types import Ago, Item, Line
 
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
@@ -75,7 +75,7 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
     moved_to, _, rest = change_of_folder(command)
-    if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
+    if moved_to and is_at_or_below(folder, moved_to):
         command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
 

@@ -394,6 +394,18 @@ def test_what_was_done_in_another_folder_names_it() -> None:
         "- edited; this session's commands committed in other folders alone: a.py")
 
 
+@pytest.mark.parametrize("folder", [
+    "/c/Users/ada/rates", "C:/Users/Ada/rates", "c:\\Users\\ada\\rates", "/mnt/c/Users/ada/rates"])
+def test_a_folder_of_windows_is_one_however_it_is_spelled(folder: str) -> None:
+    before, after = ({**edited(n, name), "path": name} for n, name in ((1, "a.py"), (3, "b.py")))
+    actions = [before, ran(2, f"cd '{folder}' && git add a.py && git commit -m x", "ended",
+                           commit="0000001", branch="main", subject="Sums"), after]
+    paths = Paths("c:\\Users\\ada\\rates", "C:/Users/ada/rates")
+    assert texts(git_lines(actions, ago, paths, False, marked_events(actions))) == [
+        "- edited after the last commit: b.py", "- no push in this session's commands",
+        "- commit 0000001 on main: Sums (58 min before, no push seen)"]
+
+
 def test_files_are_told_by_name_and_by_folder_where_two_have_the_same() -> None:
     assert file_names(["a/x.py", "b/x.py", "b/y.py"]) == "a/x.py, b/x.py, y.py"
     assert file_names([f"{n}.py" for n in range(7)]) == "0.py, 1.py, 2.py, 3.py, 4.py and 2 more"
