@@ -4492,6 +4492,11 @@ PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
+                  r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
+ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
+OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -4589,6 +4594,22 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
             "remark": warned[1].strip() if warned else ""}
 
 
+def request_ended(ending: Ending) -> tuple[str, str]:
+    """The pull request, by number or address, that the line merged, closed or opened again, and what it did to it.
+
+    Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
+    """
+    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+        return "", ""
+    pieces = pieces_of(ending["text"])
+    for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
+        match = re.match(ENDING_REQUEST, piece[0])
+        is_certain = before[1] != "||" and all(sign in ("&&", "") for _, sign in pieces[index:])
+        if match and is_certain and not re.search(OF_ANOTHER_MOMENT_OR_REPOSITORY, piece[0]):
+            return match["request"].strip("\"'"), ENDS_OF_REQUEST[match["verb"]]
+    return "", ""
+
+
 def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash, subject and files of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
@@ -4645,6 +4666,7 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     name_added_files(events, actions)
+    mark_ended_requests(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
@@ -4712,6 +4734,20 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
         return event["verb"] != "rebase"
     kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
     return later["verb"] in (*kinds, "reset")
+
+
+def mark_ended_requests(events: Sequence[GitEvent], actions: Sequence[Item]) -> None:
+    """Says of each pull request that was opened how a later command ended it, by its address or its number.
+
+    By its number where no other request that was opened has that: it may be another repository's.
+    """
+    requests = [event for event in events if event["what"] == "pull request"]
+    for ending in endings_of(actions) if requests else ():
+        request, how = request_ended(ending)
+        named = [event for event in requests if request and f"/{event['text']}".endswith(f"/{request}")
+                 and event["position"] < ending["position"]]
+        if len(named) == 1:
+            named[0]["ended"], named[0]["ended_last"] = how, ending["last"]
 
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:

@@ -375,6 +375,19 @@ def test_the_pull_request_that_was_looked_at(command: str, result: str, address:
     assert lines[1:] == shown
 
 
+@pytest.mark.parametrize(("command", "verdict", "expected"), [
+    ("gh pr merge 9 --squash --delete-branch", "ended", ", merged 58 min before"), ("gh pr merge 8", "ended", ""),
+    (f"cd web && gh pr close {PULL}9 && git pull", "ended", ", closed 58 min before"), ("gh pr merge", "ended", ""),
+    ("gh pr merge 9", "failed", ""), ("gh pr merge 9; git pull", "ended", ""), ("gh pr merge 9 | tail", "ended", ""),
+    ("gh pr merge 9 --auto", "ended", ""), ("gh pr merge 9 -R ada/other", "ended", ""),
+    ("gh pr merge --squash 9", "ended", ", merged 58 min before")])
+def test_a_pull_request_that_was_ended_says_so(command: str, verdict: str, expected: str) -> None:
+    lines = lines_of_git([ran(1, "gh pr create --fill", "ended", f"{PULL}9"), ran(2, command, verdict)])
+    assert lines[0] == f"- pull request opened: {PULL}9 (59 min before){expected}"
+    again = [ran(1, "gh pr create", "ended", f"{PULL}9"), ran(2, command, verdict), ran(3, "gh pr reopen 9", "ended")]
+    assert lines_of_git(again)[0] == f"- pull request opened: {PULL}9 (59 min before)"
+
+
 def test_what_was_done_in_another_folder_names_it() -> None:
     actions = [edited(1, "a.py"), *(
         ran(n, f"cd {folder} && git commit -m x", "ended", commit=f"{n:07}", branch="main", subject="Sums")
