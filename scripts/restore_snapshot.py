@@ -15353,6 +15353,9 @@ OTHER_BRANCHERS = (
 ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
+ADDRESS_OF_REPOSITORY = r"\w+://\S+|[\w.-]+@[\w.-]+:\S+|[^-\s]\S*\.git/?$"
+REMOVES_GIT_FOLDER = r"\b(?:rm|rmdir|rd|Remove-Item)\b.{0,200}\.git(?![\w.-])"
+GIT_FOLDER = rf"(?:^|{ROW_END})\.git(?:/| \(|{ROW_END}|$)"  # in a listing
 LOG_ROW = r"([0-9a-f]{7,40}) (.{1,110})"
 
 
@@ -15411,6 +15414,35 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
     lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
                and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
     return {"branch": branch, "lacking": lacking} if lacking else None
+
+
+def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
+    """The folders below the root, as seen from it, that are repositories of their own and in which files were edited.
+
+    The session cloned them there, or listed their `.git`. The root's branch had stood as that of a clone within it.
+    """
+    actions = [item for item in items if item["kind"] == "action"]
+    if any(re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
+        return []  # a clone that became part of the repository around it
+    folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
+               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
+               for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
+    folders += [folder_listed(item, root) for item in items
+                if item["kind"] == "look" and re.search(GIT_FOLDER, item["result"])]
+    paths = [whole_path(item["path"], root) for item in filter(is_file_edit, actions)]
+    below = [folder for folder in folders if folder and from_root(folder, root) != folder]
+    edited = [folder for folder in below if any(is_at_or_below(path, folder) for path in paths)]
+    return [*dict.fromkeys(from_root(folder, root) for folder in edited)]
+
+
+def folder_cloned(call: GitCall) -> str:
+    """The folder that a call of `git clone` makes; empty: the call is another, or that is not certain."""
+    words = [word.strip("\"'") for word in call["arguments"]] if call["verb"] == "clone" else []
+    begin = next((index for index, word in enumerate(words) if re.match(ADDRESS_OF_REPOSITORY, word)), None)
+    if begin is None:
+        return ""
+    behind = words[begin + 1:] or [re.split("[/:]", words[begin].rstrip("/"))[-1].removesuffix(".git")]
+    return "" if behind[0].startswith("-") else behind[0]
 
 
 def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence[GitEvent]) -> list[CommitElsewhere]:
@@ -15993,7 +16025,11 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     branch = text_of(state, "gitBranch") if is_of_branch and not now_in_git else ""
     branch = "" if branch == "HEAD" else branch  # detached, or no repository
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch else ""
-    now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
+    within = [name for name in repositories_edited(items, paths.root)
+              if not is_at_or_below(folder, f"{paths.root}/{name}")] if folder else []
+    each = "each " if len(within) > 1 else ""
+    own = f"; edits lie in {', '.join(within)}, {each}a repository of its own with its own branch" if within else ""
+    now = [shared_line(f"- working folder {folder}{on_branch}{own}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
     now += [with_mark(line) for line in repository_lines(now_in_git, state, elsewhere, events)]
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
