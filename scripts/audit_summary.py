@@ -1505,7 +1505,7 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-SHELL_DRIVE = r"/[A-Za-z]/"
+ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
@@ -1520,12 +1520,19 @@ def with_slashes(path: str) -> str:
 
 
 def with_drive(path: str) -> str:
-    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+    """The path; of Windows with its drive in one spelling: `C:/Users` of `c:\\Users`, `/c/Users` and `/mnt/c/Users`.
 
     Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
     """
-    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
-    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
+    path = with_slashes(path)
+    drive = re.match(ON_DRIVE, path)
+    return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
+
+
+def as_compared(path: str) -> str:
+    """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
+    spelled = with_drive(path)
+    return spelled.lower() if re.match(DRIVE, spelled) else spelled
 
 
 def with_end_slash(folder: str) -> str:
@@ -1557,12 +1564,13 @@ def with_home(path: str, root: str) -> str:
 
 def is_at_or_below(path: str, folder: str) -> bool:
     """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{path}/".startswith(with_end_slash(folder))
+    return f"{as_compared(path)}/".startswith(with_end_slash(as_compared(folder)))
 
 
 def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+    """The path as a whole one, seen from the folder; its drive in one spelling."""
+    path = with_slashes(path)
+    return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
 
 
 def last_parts(path: str, count: int) -> str:
@@ -1577,7 +1585,9 @@ def ends_in(path: str, end: str) -> bool:
 
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
+    path, other = as_compared(path.removeprefix("./")), as_compared(other.removeprefix("./"))
+    if ":" in path[1:2] + other[1:2]:
+        path, other = path.lower(), other.lower()
     return ends_in(path, other) or ends_in(other, path)
 
 
@@ -2906,7 +2916,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
+    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -2918,7 +2928,7 @@ def is_same_name(check: Check, other: Check) -> bool:
         return name.removeprefix("./") == other_name.removeprefix("./")
     whole, seen = (check, other) if is_whole_path(name) else (other, check)
     from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
+    return same_file(whole["name"], from_folder.lstrip("/"))
 
 
 def options_in(check: Check) -> set[str]:
@@ -3258,7 +3268,7 @@ def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
     base, folder = ending.get("folder", "") or root, with_home(check["folder"], root)
     if not base or re.search(UNNAMED_FOLDER, folder):
         return check
-    return {**check, "folder": with_drive(whole_path(folder, base))}
+    return {**check, "folder": whole_path(folder, base)}
 
 
 def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
@@ -3464,6 +3474,11 @@ PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
+                  r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
+ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
+OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -3561,6 +3576,22 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
             "remark": warned[1].strip() if warned else ""}
 
 
+def request_ended(ending: Ending) -> tuple[str, str]:
+    """The pull request, by number or address, that the line merged, closed or opened again, and what it did to it.
+
+    Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
+    """
+    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+        return "", ""
+    pieces = pieces_of(ending["text"])
+    for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
+        match = re.match(ENDING_REQUEST, piece[0])
+        is_certain = before[1] != "||" and all(sign in ("&&", "") for _, sign in pieces[index:])
+        if match and is_certain and not re.search(OF_ANOTHER_MOMENT_OR_REPOSITORY, piece[0]):
+            return match["request"].strip("\"'"), ENDS_OF_REQUEST[match["verb"]]
+    return "", ""
+
+
 def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash, subject and files of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
@@ -3619,6 +3650,7 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     name_added_files(events, actions)
+    mark_ended_requests(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
@@ -3686,6 +3718,20 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
         return event["verb"] != "rebase"
     kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
     return later["verb"] in (*kinds, "reset")
+
+
+def mark_ended_requests(events: Sequence[GitEvent], actions: Sequence[Item]) -> None:
+    """Says of each pull request that was opened how a later command ended it, by its address or its number.
+
+    By its number where no other request that was opened has that: it may be another repository's.
+    """
+    requests = [event for event in events if event["what"] == "pull request"]
+    for ending in endings_of(actions) if requests else ():
+        request, how = request_ended(ending)
+        named = [event for event in requests if request and f"/{event['text']}".endswith(f"/{request}")
+                 and event["position"] < ending["position"]]
+        if len(named) == 1:
+            named[0]["ended"], named[0]["ended_last"] = how, ending["last"]
 
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:

@@ -4085,6 +4085,7 @@ COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
 USER_IN_ADDRESS = r"//[^/@]{1,300}@"
 CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
 CONFLICTS_NAMED_MAX = 5
+TAKES_STASH = r"\bgit (?:-\S{1,90} \S{1,90} )?(stash (?:pop|apply))\b"
 GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
 GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
 
@@ -4094,7 +4095,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
     if "git" not in run.command:
         return {}
     text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
+    ends = stop_said(run, text) or end_said(run, text)
     said = [commits_said(run.command, text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
     outcome: Outcome = {}
     for part in said:
@@ -4222,13 +4223,18 @@ def refs_in_words(refs: Sequence[str]) -> str:
     return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
 
 
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+def stop_said(run: EndedCommand, text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did.
+
+    Of a stash too, whose conflict git tells as it does a merge's: by the command.
+    """
     conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
     waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if not conflicts and not waiting:
         return None
-    begun = waiting[1] if waiting else "merge"
+    stash = re.search(TAKES_STASH, run.command)
+    is_of_stash = stash and (STASH_KEPT[0] in text or not re.search(CALL_MAKING_COMMITS, run.command))
+    begun = waiting[1] if waiting else stash[1] if stash and is_of_stash else "merge"
     files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
     cause = f"{begun} stopped"
     if files:

@@ -2316,7 +2316,7 @@ OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the 
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-SHELL_DRIVE = r"/[A-Za-z]/"
+ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -2337,20 +2337,29 @@ def with_slashes(path: str) -> str:
 
 
 def with_drive(path: str) -> str:
-    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+    """The path; of Windows with its drive in one spelling: `C:/Users` of `c:\\Users`, `/c/Users` and `/mnt/c/Users`.
 
     Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
     """
-    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
-    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
+    path = with_slashes(path)
+    drive = re.match(ON_DRIVE, path)
+    return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
+
+
+def as_compared(path: str) -> str:
+    """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
+    spelled = with_drive(path)
+    return spelled.lower() if re.match(DRIVE, spelled) else spelled
 
 
 def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, as Git's shell, WSL."""
+    whole = with_end_slash(with_drive(folder))
     if not re.match(DRIVE, whole):
         return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+    small, rest = whole[0].lower(), whole[1:]
+    spelled = [whole, small + rest]
+    return [*spelled, *(form.replace("/", "\\") for form in spelled), f"/{small}{rest[1:]}", f"/mnt/{small}{rest[1:]}"]
 
 
 def with_end_slash(folder: str) -> str:
@@ -2382,17 +2391,21 @@ def with_home(path: str, root: str) -> str:
 
 def is_at_or_below(path: str, folder: str) -> bool:
     """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{path}/".startswith(with_end_slash(folder))
+    return f"{as_compared(path)}/".startswith(with_end_slash(as_compared(folder)))
 
 
 def from_root(path: str, root: str) -> str:
     """One path as seen from the root; as it is where it lies elsewhere."""
-    return path.removeprefix(with_end_slash(root))
+    if not root or not is_at_or_below(path, root):
+        return path
+    parts_below = as_compared(path).count("/") - as_compared(root).rstrip("/").count("/")
+    return last_parts(path, parts_below) if parts_below else path
 
 
 def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+    """The path as a whole one, seen from the folder; its drive in one spelling."""
+    path = with_slashes(path)
+    return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
 
 
 def file_name(path: str) -> str:
@@ -2447,7 +2460,9 @@ def ends_in(path: str, end: str) -> bool:
 
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
+    path, other = as_compared(path.removeprefix("./")), as_compared(other.removeprefix("./"))
+    if ":" in path[1:2] + other[1:2]:
+        path, other = path.lower(), other.lower()
     return ends_in(path, other) or ends_in(other, path)
 
 
@@ -3249,7 +3264,7 @@ def command_in_short(command: str, paths: Paths, has_whole_folder: bool = False)
     if below and f"{folder}/{below}" == paths.folder:
         folder, rest = paths.folder, behind
     rest = rows_joined(rest)
-    if folder in ("", ".", paths.folder):
+    if folder in ("", ".") or as_compared(folder) == as_compared(paths.folder):
         return without_folder_of_outputs(paths.short(rest))
     name = paths.short(folder) if has_whole_folder else folder_named(folder, paths)
     return without_folder_of_outputs(f"cd {name}{sign}{paths.with_short_home(rest)}")
@@ -3357,14 +3372,14 @@ def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item
     """
     root, folder = root.rstrip("/"), folder.rstrip("/")
     items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
+    return items if as_compared(root) == as_compared(folder) else [with_whole_path(item, root) for item in items]
 
 
 def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     """The item; a command that ran in another folder than this one behind the change into it, where that counts."""
     ran_in = item.get("folder", root).rstrip("/")
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+    if not is_command or not ran_in or as_compared(ran_in) == as_compared(folder) or goes_to_whole_path(item["text"]):
         return item
     if not counts_where_it_runs(item["text"]):
         return item
@@ -3682,6 +3697,10 @@ TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
 FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
+                  r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
+ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
+OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
@@ -3781,6 +3800,22 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
             "remark": warned[1].strip() if warned else ""}
 
 
+def request_ended(ending: Ending) -> tuple[str, str]:
+    """The pull request, by number or address, that the line merged, closed or opened again, and what it did to it.
+
+    Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
+    """
+    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+        return "", ""
+    pieces = pieces_of(ending["text"])
+    for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
+        match = re.match(ENDING_REQUEST, piece[0])
+        is_certain = before[1] != "||" and all(sign in ("&&", "") for _, sign in pieces[index:])
+        if match and is_certain and not re.search(OF_ANOTHER_MOMENT_OR_REPOSITORY, piece[0]):
+            return match["request"].strip("\"'"), ENDS_OF_REQUEST[match["verb"]]
+    return "", ""
+
+
 def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:
     """The addresses of pull requests that a command asked for and showed alone, the newest first, each with its look.
 
@@ -3858,6 +3893,7 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     name_added_files(events, actions)
+    mark_ended_requests(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
@@ -3965,6 +4001,20 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
         return event["verb"] != "rebase"
     kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
     return later["verb"] in (*kinds, "reset")
+
+
+def mark_ended_requests(events: Sequence[GitEvent], actions: Sequence[Item]) -> None:
+    """Says of each pull request that was opened how a later command ended it, by its address or its number.
+
+    By its number where no other request that was opened has that: it may be another repository's.
+    """
+    requests = [event for event in events if event["what"] == "pull request"]
+    for ending in endings_of(actions) if requests else ():
+        request, how = request_ended(ending)
+        named = [event for event in requests if request and f"/{event['text']}".endswith(f"/{request}")
+                 and event["position"] < ending["position"]]
+        if len(named) == 1:
+            named[0]["ended"], named[0]["ended_last"] = how, ending["last"]
 
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
@@ -4289,9 +4339,9 @@ def path_below(root: str, folder: str, name: str) -> str:
     """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
     if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
         return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", with_home(folder, root), with_home(name, root)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
+    short = from_root(path, root)
+    return short if root.rstrip("/") and short != path else ""
 
 
 # ==================================================================================================
@@ -9906,7 +9956,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
+    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -9918,7 +9968,7 @@ def is_same_name(check: Check, other: Check) -> bool:
         return name.removeprefix("./") == other_name.removeprefix("./")
     whole, seen = (check, other) if is_whole_path(name) else (other, check)
     from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
+    return same_file(whole["name"], from_folder.lstrip("/"))
 
 
 def options_in(check: Check) -> set[str]:
@@ -11604,7 +11654,7 @@ LIST_MARKS = "*/@"  # behind a name
 
 def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[str]]]:
     """Each listing of a folder with the written files that it lacks, by name, the newest first; none written since."""
-    written = {unix_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
+    written = {whole_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
     listings: dict[str, Item] = {}
     for look in items:
         folder = folder_listed(look, root) if written else ""
@@ -11624,7 +11674,7 @@ def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[
 
 def listed_before_more_came(items: Sequence[Item], root: str) -> set[int]:
     """The positions of listings of a folder in which the session wrote, after that, what the listing has not."""
-    written = [(unix_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
+    written = [(whole_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
     positions = set[int]()
     for look in items:
         folder = folder_listed(look, root) if written else ""
@@ -11646,16 +11696,8 @@ def folder_listed(look: Item, root: str) -> str:
     moved, folder = (with_slashes((word or "").strip("\"'")) for word in (match["moved"], match["folder"]))
     if moved.startswith("~") or folder.startswith("~"):
         return ""
-    at = unix_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
-    return unix_path(folder or at, at)
-
-
-def unix_path(path: str, folder: str) -> str:
-    """The path as a whole one, with slashes; of a drive as Unix shells on Windows write it."""
-    path = with_slashes(path)
-    whole = path if is_whole_path(path) else f"{with_slashes(folder).rstrip('/')}/{path}"
-    drive = re.match(r"([A-Za-z]):/", whole)
-    return posixpath.normpath(f"/{drive[1].lower()}{whole[2:]}" if drive else whole)
+    at = whole_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
+    return whole_path(folder or at, at)
 
 
 def shows_hidden(look: Item) -> bool:
@@ -12175,16 +12217,16 @@ def covers_file(check: Check, path: str, root: str) -> bool:
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
+    root = root or "/"
+    folder = whole_path(with_home(check["folder"], root), root)
+    path = whole_path(path, root)
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
     targets = [target.strip("\"'") for target in targets_in(check)]
     if check["family"] in ("test", "build") or not targets:
         targets = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
+    return any(holds_checked(whole_path(target.removesuffix("/..."), folder), path)
                for target in targets)
 
 
@@ -15314,6 +15356,9 @@ OTHER_BRANCHERS = (
 ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
+ADDRESS_OF_REPOSITORY = r"\w+://\S+|[\w.-]+@[\w.-]+:\S+|[^-\s]\S*\.git/?$"
+REMOVES_GIT_FOLDER = r"\b(?:rm|rmdir|rd|Remove-Item)\b.{0,200}\.git(?![\w.-])"
+GIT_FOLDER = rf"(?:^|{ROW_END})\.git(?:/| \(|{ROW_END}|$)"  # in a listing
 LOG_ROW = r"([0-9a-f]{7,40}) (.{1,110})"
 
 
@@ -15372,6 +15417,35 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
     lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
                and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
     return {"branch": branch, "lacking": lacking} if lacking else None
+
+
+def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
+    """The folders below the root, as seen from it, that are repositories of their own and in which files were edited.
+
+    The session cloned them there, or listed their `.git`. The root's branch had stood as that of a clone within it.
+    """
+    actions = [item for item in items if item["kind"] == "action"]
+    if any(re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
+        return []  # a clone that became part of the repository around it
+    folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
+               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
+               for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
+    folders += [folder_listed(item, root) for item in items
+                if item["kind"] == "look" and re.search(GIT_FOLDER, item["result"])]
+    paths = [whole_path(item["path"], root) for item in filter(is_file_edit, actions)]
+    below = [folder for folder in folders if folder and from_root(folder, root) != folder]
+    edited = [folder for folder in below if any(is_at_or_below(path, folder) for path in paths)]
+    return [*dict.fromkeys(from_root(folder, root) for folder in edited)]
+
+
+def folder_cloned(call: GitCall) -> str:
+    """The folder that a call of `git clone` makes; empty: the call is another, or that is not certain."""
+    words = [word.strip("\"'") for word in call["arguments"]] if call["verb"] == "clone" else []
+    begin = next((index for index, word in enumerate(words) if re.match(ADDRESS_OF_REPOSITORY, word)), None)
+    if begin is None:
+        return ""
+    behind = words[begin + 1:] or [re.split("[/:]", words[begin].rstrip("/"))[-1].removesuffix(".git")]
+    return "" if behind[0].startswith("-") else behind[0]
 
 
 def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence[GitEvent]) -> list[CommitElsewhere]:
@@ -15556,7 +15630,8 @@ def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, p
     for event in events:
         if event["what"] == "pull request":
             warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
-            yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
+            ended = f", {event['ended']} {ago(event['ended_last'])}" if event.get("ended") else ""
+            yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){ended}{warned}",
                               naming(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
         command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)
@@ -15696,11 +15771,14 @@ STATUS_LOOK = r"git status\b"
 PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
-STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
+LONG_FORM_BEGINS, SHORT_ROW = r"On branch \S|HEAD detached |Not currently on any branch", r"[MADRCUT?!]{1,2} \S"
+STATUS_HINT = (  # what git says of itself, in its long form
+    r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit|It took [\d.]+ seconds"
+    r"|but the results were cached|See 'git help status'|Your stash currently has")
 NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file that may be so
 # What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
 OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUserTextEncoding|gitconfig)/?(?=\s|$)"
-UNTRACKED = "Untracked files:"
+IN_INDEX, UNTRACKED = "Changes to be committed:", "Untracked files:"
 MORE_ROWS, OTHER_OUTPUT = "…", "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
@@ -15713,11 +15791,10 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str, branch: str) -> li
     repository that holds a person's whole home. `folder`: the working folder; a status of another repository is named
     with its own; nor one of another branch than `branch`, the client's last, where that is known.
     """
-    looks = [item for item in items
-             if item["kind"] == "look" and re.match(STATUS_LOOK, change_of_folder(item["text"])[2])]
-    if not looks or not looks[-1]["result"] or re.search(OF_HOME, looks[-1]["result"]):
+    shown = sorted(filter(None, map(as_status, items)), key=lambda item: item["position"])
+    status = shown[-1] if shown else None
+    if not status or not status["result"] or re.search(OF_HOME, status["result"]):
         return []
-    status = looks[-1]
     rows, left_out = status_rows(status), ""
     shown_branch = re.search(ON_BRANCH, status["result"])
     if branch and shown_branch and shown_branch[1] != branch:
@@ -15739,6 +15816,24 @@ def last_status(items: Sequence[Item], ago: Ago, folder: str, branch: str) -> li
     return [shared_line(text, naming(status["text"]))]
 
 
+def as_status(item: Item) -> Item | None:
+    """The item as the `git status` that it begins with, or with which it ends, with its rows alone; None: neither.
+
+    `git add … && git status` had shown last what is staged, and the status before that had stood as the last.
+    """
+    if item["kind"] == "look":
+        return item if re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) else None
+    if item["kind"] != "action" or "git status" not in item["text"] or not has_ended(item):
+        return None
+    piece, folder = commands_in_folders(item["text"])[-1]
+    if not re.match(PLAIN_STATUS, piece):
+        return None
+    rows = item["result"].split(ROW_END)
+    begin = next((index for index, row in enumerate(rows) if re.match(LONG_FORM_BEGINS, row)), None)
+    rows = [row for row in rows if re.match(SHORT_ROW, row)] if begin is None else rows[begin:]
+    return {**item, "text": f"cd {folder} && {piece}" if folder else piece, "result": ROW_END.join(rows)}
+
+
 def is_changed_since(items: Sequence[Item], position: int) -> bool:
     """Whether a file was changed after that position in the session, or changes came back out of a stash."""
     is_edited = any(item["position"] > position and item.get("tool") in CHANGING_TOOLS for item in items)
@@ -15748,7 +15843,7 @@ def is_changed_since(items: Sequence[Item], position: int) -> bool:
 def named(command: str, folder: str) -> str:
     """How a `git status` is named: without the change into the folder or one above it, a plain one without options."""
     moved_to, _, rest = change_of_folder(command)
-    if moved_to and f"{folder}/".startswith(f"{moved_to}/"):
+    if moved_to and is_at_or_below(folder, moved_to):
         command = rest
     return "`git status`" if re.match(PLAIN_STATUS, command) else code(folded_line(command), OVERTAKING_SHOWN_UTF16)
 
@@ -15765,7 +15860,7 @@ def status_rows(status: Item) -> list[str]:
     if OTHER_OUTPUT in rows:
         return rows[:rows.index(OTHER_OUTPUT)]
     gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
-    kept_besides = [row for row in status.get("rows", []) if row not in rows]
+    kept_besides = [row for row in status.get("rows", []) if row not in rows and re.match(SHORT_ROW, row)]
     return [*rows[:gap], *kept_besides, *rows[gap:]]
 
 
@@ -15777,15 +15872,13 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
     if any(may_take_in_others(command, git_calls(command)) for command in commands):
         return []
     words = [word for command in commands for word in words_naming(command)]
-    left, is_untracked = list[str](), False
+    left, head = list[str](), ""
     for row in rows:
-        if row == UNTRACKED:
-            is_untracked = True
-            continue
-        if row.endswith(":"):  # the head of another list
-            is_untracked = False
-        file = f"?? {row}" if is_untracked and row != MORE_ROWS else row
-        if re.match(NOT_IN_INDEX, file) and not any(may_name(word, file.split()[-1]) for word in words):
+        if row.endswith(":"):
+            head = row
+        file = f"?? {row}" if head == UNTRACKED and row not in (UNTRACKED, MORE_ROWS) else row
+        is_left = re.match(NOT_IN_INDEX, file) and head != IN_INDEX
+        if is_left and not any(may_name(word, file.split()[-1]) for word in words):
             left.append(file)
     return left
 
@@ -15935,7 +16028,11 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     branch = text_of(state, "gitBranch") if is_of_branch and not now_in_git else ""
     branch = "" if branch == "HEAD" else branch  # detached, or no repository
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch else ""
-    now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
+    within = [name for name in repositories_edited(items, paths.root)
+              if not is_at_or_below(folder, f"{paths.root}/{name}")] if folder else []
+    each = "each " if len(within) > 1 else ""
+    own = f"; edits lie in {', '.join(within)}, {each}a repository of its own with its own branch" if within else ""
+    now = [shared_line(f"- working folder {folder}{on_branch}{own}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
     now += [with_mark(line) for line in repository_lines(now_in_git, state, elsewhere, events)]
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
@@ -16007,7 +16104,7 @@ def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
     base, folder = ending.get("folder", "") or root, with_home(check["folder"], root)
     if not base or re.search(UNNAMED_FOLDER, folder):
         return check
-    return {**check, "folder": with_drive(whole_path(folder, base))}
+    return {**check, "folder": whole_path(folder, base)}
 
 
 def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:

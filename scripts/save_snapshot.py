@@ -2405,7 +2405,7 @@ def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[
 # ==================================================================================================
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-SHELL_DRIVE = r"/[A-Za-z]/"
+ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -2422,12 +2422,19 @@ def with_slashes(path: str) -> str:
 
 
 def with_drive(path: str) -> str:
-    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+    """The path; of Windows with its drive in one spelling: `C:/Users` of `c:\\Users`, `/c/Users` and `/mnt/c/Users`.
 
     Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
     """
-    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
-    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
+    path = with_slashes(path)
+    drive = re.match(ON_DRIVE, path)
+    return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
+
+
+def as_compared(path: str) -> str:
+    """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
+    spelled = with_drive(path)
+    return spelled.lower() if re.match(DRIVE, spelled) else spelled
 
 
 def with_end_slash(folder: str) -> str:
@@ -2459,7 +2466,7 @@ def with_home(path: str, root: str) -> str:
 
 def is_at_or_below(path: str, folder: str) -> bool:
     """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{path}/".startswith(with_end_slash(folder))
+    return f"{as_compared(path)}/".startswith(with_end_slash(as_compared(folder)))
 
 
 def without_folder(text: str, folder: str) -> str:
@@ -2469,12 +2476,16 @@ def without_folder(text: str, folder: str) -> str:
 
 def from_root(path: str, root: str) -> str:
     """One path as seen from the root; as it is where it lies elsewhere."""
-    return path.removeprefix(with_end_slash(root))
+    if not root or not is_at_or_below(path, root):
+        return path
+    parts_below = as_compared(path).count("/") - as_compared(root).rstrip("/").count("/")
+    return last_parts(path, parts_below) if parts_below else path
 
 
 def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+    """The path as a whole one, seen from the folder; its drive in one spelling."""
+    path = with_slashes(path)
+    return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
 
 
 def file_name(path: str) -> str:
@@ -2494,7 +2505,9 @@ def ends_in(path: str, end: str) -> bool:
 
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
+    path, other = as_compared(path.removeprefix("./")), as_compared(other.removeprefix("./"))
+    if ":" in path[1:2] + other[1:2]:
+        path, other = path.lower(), other.lower()
     return ends_in(path, other) or ends_in(other, path)
 
 
@@ -4484,6 +4497,11 @@ PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
 TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
+                  r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
+ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
+OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -4581,6 +4599,22 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
             "remark": warned[1].strip() if warned else ""}
 
 
+def request_ended(ending: Ending) -> tuple[str, str]:
+    """The pull request, by number or address, that the line merged, closed or opened again, and what it did to it.
+
+    Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
+    """
+    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+        return "", ""
+    pieces = pieces_of(ending["text"])
+    for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
+        match = re.match(ENDING_REQUEST, piece[0])
+        is_certain = before[1] != "||" and all(sign in ("&&", "") for _, sign in pieces[index:])
+        if match and is_certain and not re.search(OF_ANOTHER_MOMENT_OR_REPOSITORY, piece[0]):
+            return match["request"].strip("\"'"), ENDS_OF_REQUEST[match["verb"]]
+    return "", ""
+
+
 def commits_of(ending: Ending) -> list[GitEvent]:
     """Branch, hash, subject and files of the commits that the command made, the oldest first."""
     commits = [*ending.get("commits_before", ())]
@@ -4637,6 +4671,7 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     name_added_files(events, actions)
+    mark_ended_requests(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
@@ -4704,6 +4739,20 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
         return event["verb"] != "rebase"
     kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
     return later["verb"] in (*kinds, "reset")
+
+
+def mark_ended_requests(events: Sequence[GitEvent], actions: Sequence[Item]) -> None:
+    """Says of each pull request that was opened how a later command ended it, by its address or its number.
+
+    By its number where no other request that was opened has that: it may be another repository's.
+    """
+    requests = [event for event in events if event["what"] == "pull request"]
+    for ending in endings_of(actions) if requests else ():
+        request, how = request_ended(ending)
+        named = [event for event in requests if request and f"/{event['text']}".endswith(f"/{request}")
+                 and event["position"] < ending["position"]]
+        if len(named) == 1:
+            named[0]["ended"], named[0]["ended_last"] = how, ending["last"]
 
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
@@ -5454,14 +5503,14 @@ def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item
     """
     root, folder = root.rstrip("/"), folder.rstrip("/")
     items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
+    return items if as_compared(root) == as_compared(folder) else [with_whole_path(item, root) for item in items]
 
 
 def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     """The item; a command that ran in another folder than this one behind the change into it, where that counts."""
     ran_in = item.get("folder", root).rstrip("/")
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+    if not is_command or not ran_in or as_compared(ran_in) == as_compared(folder) or goes_to_whole_path(item["text"]):
         return item
     if not counts_where_it_runs(item["text"]):
         return item
@@ -5553,9 +5602,9 @@ def path_below(root: str, folder: str, name: str) -> str:
     """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
     if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
         return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", with_home(folder, root), with_home(name, root)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
+    short = from_root(path, root)
+    return short if root.rstrip("/") and short != path else ""
 
 
 # ==================================================================================================
@@ -7023,6 +7072,7 @@ COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
 USER_IN_ADDRESS = r"//[^/@]{1,300}@"
 CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
 CONFLICTS_NAMED_MAX = 5
+TAKES_STASH = r"\bgit (?:-\S{1,90} \S{1,90} )?(stash (?:pop|apply))\b"
 GIT_STASHED = r"(?m)^Saved working directory and index state (.{1,160}?) *$"
 GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
 
@@ -7032,7 +7082,7 @@ def git_outcome(run: EndedCommand) -> Outcome:
     if "git" not in run.command:
         return {}
     text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
+    ends = stop_said(run, text) or end_said(run, text)
     said = [commits_said(run.command, text), push_said(text), stashes_said(text), ends, failure_said(run, text)]
     outcome: Outcome = {}
     for part in said:
@@ -7160,13 +7210,18 @@ def refs_in_words(refs: Sequence[str]) -> str:
     return f"{len(refs)} branches or tags: {', '.join(refs[:REFS_NAMED_MAX])}, …"
 
 
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+def stop_said(run: EndedCommand, text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did.
+
+    Of a stash too, whose conflict git tells as it does a merge's: by the command.
+    """
     conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
     waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if not conflicts and not waiting:
         return None
-    begun = waiting[1] if waiting else "merge"
+    stash = re.search(TAKES_STASH, run.command)
+    is_of_stash = stash and (STASH_KEPT[0] in text or not re.search(CALL_MAKING_COMMITS, run.command))
+    begun = waiting[1] if waiting else stash[1] if stash and is_of_stash else "merge"
     files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
     cause = f"{begun} stopped"
     if files:
@@ -8624,7 +8679,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
+    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -8636,7 +8691,7 @@ def is_same_name(check: Check, other: Check) -> bool:
         return name.removeprefix("./") == other_name.removeprefix("./")
     whole, seen = (check, other) if is_whole_path(name) else (other, check)
     from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
+    return same_file(whole["name"], from_folder.lstrip("/"))
 
 
 def options_in(check: Check) -> set[str]:
@@ -8775,16 +8830,16 @@ def covers_file(check: Check, path: str, root: str) -> bool:
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
+    root = root or "/"
+    folder = whole_path(with_home(check["folder"], root), root)
+    path = whole_path(path, root)
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
     targets = [target.strip("\"'") for target in targets_in(check)]
     if check["family"] in ("test", "build") or not targets:
         targets = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
+    return any(holds_checked(whole_path(target.removesuffix("/..."), folder), path)
                for target in targets)
 
 
@@ -10452,7 +10507,7 @@ def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
     base, folder = ending.get("folder", "") or root, with_home(check["folder"], root)
     if not base or re.search(UNNAMED_FOLDER, folder):
         return check
-    return {**check, "folder": with_drive(whole_path(folder, base))}
+    return {**check, "folder": whole_path(folder, base)}
 
 
 def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
@@ -11173,20 +11228,23 @@ PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, 
     r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
 # Of each kind of row one that all have: in most outputs there is none, and their rows are not looked at.
 SIGNS_OF_OUTPUTS = (
-    "(use", "total ", "remote:", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw", "-r-", "dr-", "d--",
-    "remote repository.", "──", "━━", "══", " ? ", " ?? ", "pts/", "tty", " s0")  # the last: where a process runs
+    "(use", "total ", "remote:", "hint:", "stash entry", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw",
+    "-r-", "dr-", "d--", "remote repository.", "──", "━━", "══", " ? ", " ?? ", "pts/", "tty",
+    " s0")  # where a process runs
 # What most rows have not: no pattern is tried on these.
 KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
 WITHOUT_NEWS = (
     r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
     r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b"
+    r"|hint:(?: |$)|The stash entry is kept in case you need it again\.$"  # the stashes themselves have their line
     r"|fatal: Could not read from remote repository\.$"  # behind the row that says why
     r"|Please make sure you have the correct access rights$|and the repository exists\.$"
     r"|\s*[─━═╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝]{4,}$")  # a box's frame without a title
 MAY_BE_WITHOUT_NEWS = (
-    "(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the",
-    "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
+    "(use", "total", "remote:", "hint:", "The stash", "create mode", "warning:", "fatal: Could", "Please make",
+    "and the", "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
+REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -11201,6 +11259,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     text = "\n".join(rows)
     if has_diff(text):
         rows = changed_rows(rows) or rows
+    elif "-> " in text:
+        rows = with_repositories(rows)
     if is_powershell_error(text):
         rows = without_frames(rows)
     if min(text.count(sign) for sign in SIGNS_OF_WEB_SEARCH) >= PAGES_MET_MIN:
@@ -11208,6 +11268,20 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     if not holds_any(text, SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
+
+
+def with_repositories(rows: Sequence[str]) -> list[str]:
+    """The rows; the first branch that git fetched or pushed behind the repository of which it is, on one row.
+
+    `main -> origin/main (forced update)` alone had stood there, of a repository that was another than the one meant.
+    """
+    joined = list[str]()
+    for row in rows:
+        if joined and re.match(REPOSITORY, joined[-1]) and re.match(BRANCH_MOVED, row):
+            joined[-1] = f"{joined[-1]}: {row.strip()}"
+        else:
+            joined.append(row)
+    return joined
 
 
 def plain_row(row: str) -> str | None:
@@ -11645,7 +11719,7 @@ def chosen_hits(hits: Sequence[tuple[str, str]]) -> list[str]:
 
 RESULT_MAX_UTF16 = 240
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
-SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
+SHOWN_OF_GIT = r"(?:cd [^;&|]{1,300} && )?git (?:status|log\b[^|;&]{0,200} --(?:oneline|format|pretty))"
 HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what to type next
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so

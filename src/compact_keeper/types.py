@@ -855,6 +855,8 @@ class GitEvent(TypedDict, total=False):
     certain: bool  # of a push: its output, or its exit code, says that it went through
     waits: bool  # of a merge or rebase: stopped, and not seen to end
     files: list[str]  # in conflict
+    ended: str  # of a pull request: merged or closed; empty: it was opened again
+    ended_last: str  # as the transcript writes the time of that
 
 
 class CompactionFacts(TypedDict, total=False):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 
 from compact_keeper.text.holding import has_word, is_word_sign, places_of
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-SHELL_DRIVE = r"/[A-Za-z]/"
+ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
 # Not within a URL or behind a host: `sqlite:////srv/app/data.db` without the folder is a path that is not whole.
 PATH_BEGINS = r"(?<![\w/.:@~-])"
@@ -29,20 +30,29 @@ def with_slashes(path: str) -> str:
 
 
 def with_drive(path: str) -> str:
-    """The path; as Git's shell on Windows writes it (`/c/Users`) with the drive as others do (`C:/Users`).
+    """The path; of Windows with its drive in one spelling: `C:/Users` of `c:\\Users`, `/c/Users` and `/mnt/c/Users`.
 
     Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
     """
-    is_of_shell = path[2:3] == "/" and re.match(SHELL_DRIVE, path) is not None
-    return f"{path[1].upper()}:{path[2:]}" if is_of_shell else path
+    path = with_slashes(path)
+    drive = re.match(ON_DRIVE, path)
+    return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
+
+
+def as_compared(path: str) -> str:
+    """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
+    spelled = with_drive(path)
+    return spelled.lower() if re.match(DRIVE, spelled) else spelled
 
 
 def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
-    whole = with_end_slash(with_slashes(folder))
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, as Git's shell, WSL."""
+    whole = with_end_slash(with_drive(folder))
     if not re.match(DRIVE, whole):
         return [whole]
-    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+    small, rest = whole[0].lower(), whole[1:]
+    spelled = [whole, small + rest]
+    return [*spelled, *(form.replace("/", "\\") for form in spelled), f"/{small}{rest[1:]}", f"/mnt/{small}{rest[1:]}"]
 
 
 def with_end_slash(folder: str) -> str:
@@ -74,7 +84,7 @@ def with_home(path: str, root: str) -> str:
 
 def is_at_or_below(path: str, folder: str) -> bool:
     """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{path}/".startswith(with_end_slash(folder))
+    return f"{as_compared(path)}/".startswith(with_end_slash(as_compared(folder)))
 
 
 def without_folder(text: str, folder: str) -> str:
@@ -84,12 +94,16 @@ def without_folder(text: str, folder: str) -> str:
 
 def from_root(path: str, root: str) -> str:
     """One path as seen from the root; as it is where it lies elsewhere."""
-    return path.removeprefix(with_end_slash(root))
+    if not root or not is_at_or_below(path, root):
+        return path
+    parts_below = as_compared(path).count("/") - as_compared(root).rstrip("/").count("/")
+    return last_parts(path, parts_below) if parts_below else path
 
 
 def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder."""
-    return os.path.normpath(path if is_whole_path(path) else with_end_slash(folder) + path)
+    """The path as a whole one, seen from the folder; its drive in one spelling."""
+    path = with_slashes(path)
+    return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
 
 
 def file_name(path: str) -> str:
@@ -144,7 +158,9 @@ def ends_in(path: str, end: str) -> bool:
 
 def same_file(path: str, other: str) -> bool:
     """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
+    path, other = as_compared(path.removeprefix("./")), as_compared(other.removeprefix("./"))
+    if ":" in path[1:2] + other[1:2]:
+        path, other = path.lower(), other.lower()
     return ends_in(path, other) or ends_in(other, path)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from compact_keeper.text.paths import (
     are_apart,
+    as_compared,
     ends_in,
     forms_of_folder,
     from_root,
@@ -35,7 +36,7 @@ def test_a_path_of_windows_has_slashes_and_no_other_changes(path: str, expected:
 
 @pytest.mark.parametrize(("folder", "expected"), [
     ("/srv/rates", ["/srv/rates/"]), ("/srv/rates/", ["/srv/rates/"]),
-    ("D:\\rates", ["D:/rates/", "D:\\rates\\", "/d/rates/"])])
+    ("D:\\rates", ["D:/rates/", "d:/rates/", "D:\\rates\\", "d:\\rates\\", "/d/rates/", "/mnt/d/rates/"])])
 def test_how_paths_below_a_folder_may_begin(folder: str, expected: list[str]) -> None:
     assert forms_of_folder(folder) == expected
 
@@ -57,7 +58,10 @@ def test_a_folder_ends_with_one_slash(folder: str, expected: str) -> None:
     ("/srv/ab", "/srv/a", False),
     ("~/a/b", "/home/ada/a", True), ("~/b", "/home/ada/a", False), ("b", "/srv/a", True), ("/srv/b", "", True),
     ("D:/srv/a/b", "D:/srv/a", True), ("D:/srv/b", "D:/srv/a", False), ("d:\\b", "D:/srv/a", False),
-    ("/d/b", "D:/srv/a", False), ("~/b", "D:/srv/a", False)])
+    ("/d/b", "D:/srv/a", False), ("~/b", "D:/srv/a", False),
+    ("/c/Rates/src", "c:\\rates", True), ("/mnt/c/rates", "C:/Rates", True), ("C:/rates/a", "/mnt/c/rates", True),
+    ("/c/rates2", "C:/rates", False), ("/d/rates", "C:/rates", False), ("/srv/Rates", "/srv/rates", False),
+    ("/c", "C:/", True), ("/mnt/cd/a", "C:/", False), ("C:/a", "/srv", False)])
 def test_whether_a_path_lies_below_a_folder(path: str, root: str, expected: bool) -> None:
     assert is_below(path, root) is expected
 
@@ -103,7 +107,8 @@ def test_whether_a_text_names_a_path(text: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(("folder", "other", "expected"), [
     ("/srv/a", "/srv/b", True), ("/srv/a", "/srv/a/b", False), ("/srv/a/b", "/srv/a/", False), ("/srv/a", "b", False),
-    ("", "/srv/a", False), ("C:/a", "D:/a", True), ("C:/a", "C:/a/b", False)])
+    ("", "/srv/a", False), ("C:/a", "D:/a", True), ("C:/a", "C:/a/b", False), ("C:/a", "/c/A/b", False),
+    ("c:\\a", "/mnt/c/b", True)])
 def test_whether_two_folders_are_certainly_apart(folder: str, other: str, expected: bool) -> None:
     assert are_apart(folder, other) is expected
 
@@ -118,7 +123,9 @@ def test_paths_are_seen_from_a_folder_but_for_those_within_urls(text: str, expec
 
 @pytest.mark.parametrize(("path", "root", "expected"), [
     ("/mnt/srv/a/b.py", "/srv/a", "/mnt/srv/a/b.py"), ("/srv/ab", "/srv/a", "/srv/ab"), ("b.py", "/srv/a", "b.py"),
-    ("/srv/a/b.py", "", "/srv/a/b.py"), ("/srv/a/srv/a/b.py", "/srv/a/", "srv/a/b.py"), ("/b.py", "/", "b.py")])
+    ("/srv/a/b.py", "", "/srv/a/b.py"), ("/srv/a/srv/a/b.py", "/srv/a/", "srv/a/b.py"), ("/b.py", "/", "b.py"),
+    ("/c/Rates/Src/a.py", "c:/rates", "Src/a.py"), ("C:/Rates/a.py", "/mnt/c/rates/", "a.py"),
+    ("c:/a.py", "C:/", "a.py"), ("C:/rates", "/c/rates", "C:/rates"), ("/srv/A/b.py", "/srv/a", "/srv/A/b.py")])
 def test_one_path_is_seen_from_the_root(path: str, root: str, expected: str) -> None:
     assert from_root(path, root) == expected
 
@@ -131,8 +138,9 @@ def test_whether_a_path_is_the_folder_or_below_it_by_its_letters(path: str, fold
 
 
 @pytest.mark.parametrize(("path", "folder", "expected"), [
-    ("", "/srv/a/", "/srv/a"), ("../b", "/srv/a", "/srv/b"), ("/x//y", "/srv/a", "/x/y"),
-    ("b/.", "/srv/a/", "/srv/a/b")])
+    ("", "/srv/a/", "/srv/a"), ("../b", "/srv/a", "/srv/b"), ("/srv//y", "/srv/a", "/srv/y"),
+    ("b/.", "/srv/a/", "/srv/a/b"), ("b", "c:\\Rates", "C:/Rates/b"), ("/c/x/../y", "/srv", "C:/y"),
+    ("..", "/mnt/c/x", "C:/"), ("/mnt/cd/x", "", "/mnt/cd/x")])
 def test_a_path_as_a_whole_one(path: str, folder: str, expected: str) -> None:
     assert whole_path(path, folder) == expected
 
@@ -143,6 +151,21 @@ def test_a_path_as_a_whole_one(path: str, folder: str, expected: str) -> None:
 def test_whether_a_path_ends_in_another(path: str, end: str, expected: bool) -> None:
     assert ends_in(path, end) is expected
     assert same_file(end, f"./{path}") is (expected or ends_in(end, path))
+
+
+@pytest.mark.parametrize(("path", "other", "expected"), [
+    ("C:/Rates/Src/a.py", "/c/rates/src/a.py", True), ("C:/Rates/Src/a.py", "./Src/a.py", True),
+    ("/mnt/c/rates/a.py", "c:\\rates\\a.py", True), ("C:/rates/a.py", "D:/rates/a.py", False),
+    ("Src/a.py", "src/a.py", False)])
+def test_a_file_on_a_drive_is_the_same_however_it_is_spelled(path: str, other: str, expected: bool) -> None:
+    assert same_file(path, other) is expected
+
+
+@pytest.mark.parametrize(("path", "expected"), [
+    ("", ""), ("a", "a"), ("/srv/A", "/srv/A"), ("/mnt", "/mnt"), ("c:A", "c:A"), ("C:\\A", "c:/a"), ("/c/A", "c:/a"),
+    ("/mnt/c/A/", "c:/a/"), ("/c", "c:/"), ("a/B", "a/B")])
+def test_paths_of_a_drive_are_compared_in_one_spelling(path: str, expected: str) -> None:
+    assert as_compared(path) == expected
 
 
 def test_the_last_parts_of_a_path() -> None:

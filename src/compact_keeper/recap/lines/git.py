@@ -157,7 +157,8 @@ def request_lines(events: Sequence[GitEvent], looks: Sequence[Item], ago: Ago, p
     for event in events:
         if event["what"] == "pull request":
             warned = f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else ""
-            yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){warned}",
+            ended = f", {event['ended']} {ago(event['ended_last'])}" if event.get("ended") else ""
+            yield shared_line(f"- pull request opened: {event['text']} ({ago(event['last'])}){ended}{warned}",
                               naming(event["text"]))
     for address, look in pull_requests_seen(looks, events).items():
         command = short_command(look["text"], paths, OTHER_COMMAND_MAX_UTF16)

@@ -14,10 +14,10 @@ from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import shared_line
-from compact_keeper.record.git.state import own_commits_elsewhere
+from compact_keeper.record.git.state import own_commits_elsewhere, repositories_edited
 from compact_keeper.record.git.taken_back import with_spans_away
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.paths import are_apart
+from compact_keeper.text.paths import are_apart, is_at_or_below
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Ago, Discard, GitEvent, Line, Snapshot
 
@@ -36,7 +36,11 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     branch = text_of(state, "gitBranch") if is_of_branch and not now_in_git else ""
     branch = "" if branch == "HEAD" else branch  # detached, or no repository
     on_branch = f", on branch {quote(branch, BRANCH_SHOWN_UTF16)}" if branch else ""
-    now = [shared_line(f"- working folder {folder}{on_branch}")] if folder else []
+    within = [name for name in repositories_edited(items, paths.root)
+              if not is_at_or_below(folder, f"{paths.root}/{name}")] if folder else []
+    each = "each " if len(within) > 1 else ""
+    own = f"; edits lie in {', '.join(within)}, {each}a repository of its own with its own branch" if within else ""
+    now = [shared_line(f"- working folder {folder}{on_branch}{own}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
     now += [with_mark(line) for line in repository_lines(now_in_git, state, elsewhere, events)]
     lines = git_lines(items, ago, paths, bool(now_in_git), events)

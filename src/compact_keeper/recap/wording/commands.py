@@ -9,7 +9,7 @@ from compact_keeper.record.commands.shell import without_joined_outputs
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
-from compact_keeper.text.paths import with_slashes
+from compact_keeper.text.paths import as_compared, with_slashes
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16 = 200, 90  # of a line's own command, of others beside it
 # A change of the folder, before what is run there.
@@ -34,7 +34,7 @@ def command_in_short(command: str, paths: Paths, has_whole_folder: bool = False)
     if below and f"{folder}/{below}" == paths.folder:
         folder, rest = paths.folder, behind
     rest = rows_joined(rest)
-    if folder in ("", ".", paths.folder):
+    if folder in ("", ".") or as_compared(folder) == as_compared(paths.folder):
         return without_folder_of_outputs(paths.short(rest))
     name = paths.short(folder) if has_whole_folder else folder_named(folder, paths)
     return without_folder_of_outputs(f"cd {name}{sign}{paths.with_short_home(rest)}")

@@ -48,7 +48,7 @@ from compact_keeper.types import CallFields, Entry, Item, Outcome
 
 RESULT_MAX_UTF16 = 240
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
-SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
+SHOWN_OF_GIT = r"(?:cd [^;&|]{1,300} && )?git (?:status|log\b[^|;&]{0,200} --(?:oneline|format|pretty))"
 HINTS_OF_GIT = ('(use "git ', "(commit or discard ")  # rows of a status on what to type next
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 
@@ -10,7 +9,7 @@ from compact_keeper.record.commands.check_breadth import targets_in
 from compact_keeper.record.commands.program_languages import LANGUAGES_OF_PROGRAM, SOURCE_LANGUAGES, SOURCES_OF_PROGRAM
 from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.text.paths import from_root, is_at_or_below, with_home
+from compact_keeper.text.paths import from_root, is_at_or_below, whole_path, with_home
 from compact_keeper.types import Check, CheckRun, Item
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.
@@ -59,16 +58,16 @@ def covers_file(check: Check, path: str, root: str) -> bool:
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
+    root = root or "/"
+    folder = whole_path(with_home(check["folder"], root), root)
+    path = whole_path(path, root)
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
     targets = [target.strip("\"'") for target in targets_in(check)]
     if check["family"] in ("test", "build") or not targets:
         targets = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
+    return any(holds_checked(whole_path(target.removesuffix("/..."), folder), path)
                for target in targets)
 
 

@@ -12,7 +12,7 @@ from compact_keeper.record.commands.shell import UNNAMED_FOLDER, pieces_of
 from compact_keeper.record.endings import endings_of, said_of_checks
 from compact_keeper.record.git.stashes import runs_without_changes
 from compact_keeper.record.outcomes.check_ends import with_tests_shown
-from compact_keeper.text.paths import whole_path, with_drive, with_home
+from compact_keeper.text.paths import whole_path, with_home
 from compact_keeper.types import Check, CheckEnd, CheckRun, Ending, Item
 
 NO_WORDS: CheckEnd = {}
@@ -66,7 +66,7 @@ def in_whole_folder(check: Check, ending: Ending, root: str) -> Check:
     base, folder = ending.get("folder", "") or root, with_home(check["folder"], root)
     if not base or re.search(UNNAMED_FOLDER, folder):
         return check
-    return {**check, "folder": with_drive(whole_path(folder, base))}
+    return {**check, "folder": whole_path(folder, base)}
 
 
 def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:

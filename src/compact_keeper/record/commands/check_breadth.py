@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.record.commands.check_programs import CODE_OF_TESTS, OPTIONS_WITH_VALUE
 from compact_keeper.record.commands.programs import PROGRAMS_OF_CODE, TASK_RUNNERS
 from compact_keeper.record.commands.shell import without_redirections
-from compact_keeper.text.paths import is_at_or_below, is_whole_path, with_drive
+from compact_keeper.text.paths import as_compared, is_at_or_below, is_whole_path, same_file
 from compact_keeper.types import Check
 
 WORDS_MAX = 400  # of a command the first words
@@ -142,7 +142,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and with_drive(folder) != with_drive(other_folder)
+    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
@@ -154,7 +154,7 @@ def is_same_name(check: Check, other: Check) -> bool:
         return name.removeprefix("./") == other_name.removeprefix("./")
     whole, seen = (check, other) if is_whole_path(name) else (other, check)
     from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return whole["name"].endswith(f"/{from_folder.lstrip('/')}")
+    return same_file(whole["name"], from_folder.lstrip("/"))
 
 
 def options_in(check: Check) -> set[str]:

@@ -16,7 +16,7 @@ from compact_keeper.record.commands.shell import (
     without_redirections,
 )
 from compact_keeper.text.holding import holds_any
-from compact_keeper.text.paths import is_whole_path
+from compact_keeper.text.paths import as_compared, is_whole_path
 from compact_keeper.types import Item
 
 NOT_IN_A_WORD = r"[\s\"'$&;|()<>*?\\]"
@@ -34,14 +34,14 @@ def seen_from_folder(items: Iterable[Item], root: str, folder: str) -> list[Item
     """
     root, folder = root.rstrip("/"), folder.rstrip("/")
     items = [with_change_of_folder(item, root, folder) for item in items]
-    return items if root == folder else [with_whole_path(item, root) for item in items]
+    return items if as_compared(root) == as_compared(folder) else [with_whole_path(item, root) for item in items]
 
 
 def with_change_of_folder(item: Item, root: str, folder: str) -> Item:
     """The item; a command that ran in another folder than this one behind the change into it, where that counts."""
     ran_in = item.get("folder", root).rstrip("/")
     is_command = item["kind"] in ("action", "look") and item.get("tool") in SHELL_TOOLS
-    if not is_command or not ran_in or ran_in == folder or goes_to_whole_path(item["text"]):
+    if not is_command or not ran_in or as_compared(ran_in) == as_compared(folder) or goes_to_whole_path(item["text"]):
         return item
     if not counts_where_it_runs(item["text"]):
         return item

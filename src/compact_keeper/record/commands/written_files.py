@@ -5,12 +5,11 @@ Only names that stand there whole: none with a variable or a pattern in it, no o
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
 from compact_keeper.record.commands.shell import QUOTED_TEXT, commands_in_folders, program_of, shell_words
-from compact_keeper.text.paths import with_home
+from compact_keeper.text.paths import from_root, whole_path, with_home
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
@@ -45,6 +44,6 @@ def path_below(root: str, folder: str, name: str) -> str:
     """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
     if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
         return ""
-    root = root.rstrip("/")
-    path = os.path.normpath(os.path.join(root or "/", with_home(folder, root), with_home(name, root)))
-    return path[len(root) + 1:] if root and path.startswith(f"{root}/") else ""
+    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
+    short = from_root(path, root)
+    return short if root.rstrip("/") and short != path else ""

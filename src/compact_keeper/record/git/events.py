@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
+from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.endings import endings_of, where_pushed
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.text.holding import holds_any
@@ -24,6 +25,10 @@ TAGGING_NOTHING = frozenset(
     ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
 OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
 FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
+ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
+                  r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
+ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
+OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
@@ -121,6 +126,22 @@ def pull_request_made(ending: Ending) -> GitEvent | None:
     warned = re.search(WARNING, result)
     return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
             "remark": warned[1].strip() if warned else ""}
+
+
+def request_ended(ending: Ending) -> tuple[str, str]:
+    """The pull request, by number or address, that the line merged, closed or opened again, and what it did to it.
+
+    Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
+    """
+    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+        return "", ""
+    pieces = pieces_of(ending["text"])
+    for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
+        match = re.match(ENDING_REQUEST, piece[0])
+        is_certain = before[1] != "||" and all(sign in ("&&", "") for _, sign in pieces[index:])
+        if match and is_certain and not re.search(OF_ANOTHER_MOMENT_OR_REPOSITORY, piece[0]):
+            return match["request"].strip("\"'"), ENDS_OF_REQUEST[match["verb"]]
+    return "", ""
 
 
 def pull_requests_seen(looks: Sequence[Item], events: Sequence[GitEvent]) -> dict[str, Item]:

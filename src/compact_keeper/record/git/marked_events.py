@@ -12,7 +12,7 @@ from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.added_files import name_added_files
 from compact_keeper.record.git.calls import git_calls, names_in_call
-from compact_keeper.record.git.events import git_events
+from compact_keeper.record.git.events import git_events, request_ended
 from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
 
@@ -37,6 +37,7 @@ def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
     mark_ended(events)
     mark_pushed(events)
     name_added_files(events, actions)
+    mark_ended_requests(events, actions)
     return [event for event in reversed(events) if event["what"] != "moved"]
 
 
@@ -144,6 +145,20 @@ def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
         return event["verb"] != "rebase"
     kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
     return later["verb"] in (*kinds, "reset")
+
+
+def mark_ended_requests(events: Sequence[GitEvent], actions: Sequence[Item]) -> None:
+    """Says of each pull request that was opened how a later command ended it, by its address or its number.
+
+    By its number where no other request that was opened has that: it may be another repository's.
+    """
+    requests = [event for event in events if event["what"] == "pull request"]
+    for ending in endings_of(actions) if requests else ():
+        request, how = request_ended(ending)
+        named = [event for event in requests if request and f"/{event['text']}".endswith(f"/{request}")
+                 and event["position"] < ending["position"]]
+        if len(named) == 1:
+            named[0]["ended"], named[0]["ended_last"] = how, ending["last"]
 
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:

@@ -9,13 +9,16 @@ import re
 from collections.abc import Sequence, Set
 
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.git.calls import names_in_call, same_commit
-from compact_keeper.record.git.events import git_events
+from compact_keeper.record.endings import endings_of
+from compact_keeper.record.git.calls import git_calls, names_in_call, same_commit
+from compact_keeper.record.git.events import git_events, has_ended
 from compact_keeper.record.git.marked_events import BRANCH_NAME, branch_moved_to
+from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.outputs.gone_files import folder_listed
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import has_word, holds_any
-from compact_keeper.text.paths import is_below
-from compact_keeper.types import CommitElsewhere, GitEvent, GitNow, Item, LackingBranch, OthersCommits
+from compact_keeper.text.paths import from_root, is_at_or_below, is_below, whole_path
+from compact_keeper.types import CommitElsewhere, GitCall, GitEvent, GitNow, Item, LackingBranch, OthersCommits
 
 MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
@@ -23,6 +26,9 @@ OTHER_BRANCHERS = (
 ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
+ADDRESS_OF_REPOSITORY = r"\w+://\S+|[\w.-]+@[\w.-]+:\S+|[^-\s]\S*\.git/?$"
+REMOVES_GIT_FOLDER = r"\b(?:rm|rmdir|rd|Remove-Item)\b.{0,200}\.git(?![\w.-])"
+GIT_FOLDER = rf"(?:^|{ROW_END})\.git(?:/| \(|{ROW_END}|$)"  # in a listing
 LOG_ROW = r"([0-9a-f]{7,40}) (.{1,110})"
 
 
@@ -81,6 +87,35 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
     lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
                and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
     return {"branch": branch, "lacking": lacking} if lacking else None
+
+
+def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
+    """The folders below the root, as seen from it, that are repositories of their own and in which files were edited.
+
+    The session cloned them there, or listed their `.git`. The root's branch had stood as that of a clone within it.
+    """
+    actions = [item for item in items if item["kind"] == "action"]
+    if any(re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
+        return []  # a clone that became part of the repository around it
+    folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
+               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
+               for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
+    folders += [folder_listed(item, root) for item in items
+                if item["kind"] == "look" and re.search(GIT_FOLDER, item["result"])]
+    paths = [whole_path(item["path"], root) for item in filter(is_file_edit, actions)]
+    below = [folder for folder in folders if folder and from_root(folder, root) != folder]
+    edited = [folder for folder in below if any(is_at_or_below(path, folder) for path in paths)]
+    return [*dict.fromkeys(from_root(folder, root) for folder in edited)]
+
+
+def folder_cloned(call: GitCall) -> str:
+    """The folder that a call of `git clone` makes; empty: the call is another, or that is not certain."""
+    words = [word.strip("\"'") for word in call["arguments"]] if call["verb"] == "clone" else []
+    begin = next((index for index, word in enumerate(words) if re.match(ADDRESS_OF_REPOSITORY, word)), None)
+    if begin is None:
+        return ""
+    behind = words[begin + 1:] or [re.split("[/:]", words[begin].rstrip("/"))[-1].removesuffix(".git")]
+    return "" if behind[0].startswith("-") else behind[0]
 
 
 def own_commits_elsewhere(now: GitNow, actions: Sequence[Item], events: Sequence[GitEvent]) -> list[CommitElsewhere]:

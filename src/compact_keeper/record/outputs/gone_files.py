@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
-from compact_keeper.text.paths import is_whole_path, with_slashes
+from compact_keeper.text.paths import whole_path, with_slashes
 from compact_keeper.types import Item
 
 BARE_LS = (  # of one folder, with no option that lists others or sorts some out; nothing behind it
@@ -26,7 +26,7 @@ LIST_MARKS = "*/@"  # behind a name
 
 def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[str]]]:
     """Each listing of a folder with the written files that it lacks, by name, the newest first; none written since."""
-    written = {unix_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
+    written = {whole_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
     listings: dict[str, Item] = {}
     for look in items:
         folder = folder_listed(look, root) if written else ""
@@ -46,7 +46,7 @@ def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[
 
 def listed_before_more_came(items: Sequence[Item], root: str) -> set[int]:
     """The positions of listings of a folder in which the session wrote, after that, what the listing has not."""
-    written = [(unix_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
+    written = [(whole_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
     positions = set[int]()
     for look in items:
         folder = folder_listed(look, root) if written else ""
@@ -68,16 +68,8 @@ def folder_listed(look: Item, root: str) -> str:
     moved, folder = (with_slashes((word or "").strip("\"'")) for word in (match["moved"], match["folder"]))
     if moved.startswith("~") or folder.startswith("~"):
         return ""
-    at = unix_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
-    return unix_path(folder or at, at)
-
-
-def unix_path(path: str, folder: str) -> str:
-    """The path as a whole one, with slashes; of a drive as Unix shells on Windows write it."""
-    path = with_slashes(path)
-    whole = path if is_whole_path(path) else f"{with_slashes(folder).rstrip('/')}/{path}"
-    drive = re.match(r"([A-Za-z]):/", whole)
-    return posixpath.normpath(f"/{drive[1].lower()}{whole[2:]}" if drive else whole)
+    at = whole_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
+    return whole_path(folder or at, at)
 
 
 def shows_hidden(look: Item) -> bool:

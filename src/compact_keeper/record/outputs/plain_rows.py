@@ -6,7 +6,7 @@ In 48 real texts one step in nine showed the rights and owners of files, where t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.outputs.diff_rows import changed_rows, has_diff
 from compact_keeper.text.holding import holds_any
@@ -19,20 +19,23 @@ PROCESS = (  # a row of `ps aux`: user, number, shares, sizes, terminal, state, 
     r"\S+ +(?P<number>\d+) +[\d.]+ +[\d.]+ +\d+ +\d+ +\S+ +\S+ +\S+ +\d+:[\d.:]+ (?P<command>.+)$")
 # Of each kind of row one that all have: in most outputs there is none, and their rows are not looked at.
 SIGNS_OF_OUTPUTS = (
-    "(use", "total ", "remote:", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw", "-r-", "dr-", "d--",
-    "remote repository.", "──", "━━", "══", " ? ", " ?? ", "pts/", "tty", " s0")  # the last: where a process runs
+    "(use", "total ", "remote:", "hint:", "stash entry", "create mode", "be replaced by", "-rw", "drw", "lrw", "srw",
+    "-r-", "dr-", "d--", "remote repository.", "──", "━━", "══", " ? ", " ?? ", "pts/", "tty",
+    " s0")  # where a process runs
 # What most rows have not: no pattern is tried on these.
 KINDS_LISTED, SPACES_OF_PROCESS = ("-", "b", "c", "d", "l", "p", "s"), 9
 LISTED_FOLDERS = (".", "..")  # the listed one and that above, in each listing
 WITHOUT_NEWS = (
     r"\s*\(use \"git .{1,120}\)$|total [\d.,]+[KMG]?$|remote: *$|\s*create mode \d{6} "
     r"|warning: (?:in the working copy of .{1,300}, )?(?:CRLF|LF) will be replaced by (?:CRLF|LF)\b"
+    r"|hint:(?: |$)|The stash entry is kept in case you need it again\.$"  # the stashes themselves have their line
     r"|fatal: Could not read from remote repository\.$"  # behind the row that says why
     r"|Please make sure you have the correct access rights$|and the repository exists\.$"
     r"|\s*[─━═╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝]{4,}$")  # a box's frame without a title
 MAY_BE_WITHOUT_NEWS = (
-    "(use", "total", "remote:", "create mode", "warning:", "fatal: Could", "Please make", "and the",
-    "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
+    "(use", "total", "remote:", "hint:", "The stash", "create mode", "warning:", "fatal: Could", "Please make",
+    "and the", "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
+REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -47,6 +50,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     text = "\n".join(rows)
     if has_diff(text):
         rows = changed_rows(rows) or rows
+    elif "-> " in text:
+        rows = with_repositories(rows)
     if is_powershell_error(text):
         rows = without_frames(rows)
     if min(text.count(sign) for sign in SIGNS_OF_WEB_SEARCH) >= PAGES_MET_MIN:
@@ -54,6 +59,20 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
     if not holds_any(text, SIGNS_OF_OUTPUTS):
         return rows
     return [plain for row in rows if (plain := plain_row(row)) is not None] or rows
+
+
+def with_repositories(rows: Sequence[str]) -> list[str]:
+    """The rows; the first branch that git fetched or pushed behind the repository of which it is, on one row.
+
+    `main -> origin/main (forced update)` alone had stood there, of a repository that was another than the one meant.
+    """
+    joined = list[str]()
+    for row in rows:
+        if joined and re.match(REPOSITORY, joined[-1]) and re.match(BRANCH_MOVED, row):
+            joined[-1] = f"{joined[-1]}: {row.strip()}"
+        else:
+            joined.append(row)
+    return joined
 
 
 def plain_row(row: str) -> str | None:

@@ -75,6 +75,11 @@ def test_behind_a_commit_stands_what_no_command_took_in() -> None:
     assert shown(commit("git add -A && git commit -m w", 1), look, commit("git commit -m x")) != ""
     long = "On branch main ⏎ Changes not staged for commit: ⏎ modified: a.py ⏎ Untracked files: ⏎ notes.md"
     assert shown(status(long, "git status"), commit("git commit -m x b.py")) == "modified: a.py ⏎ ?? notes.md"
+    staged = "On branch main ⏎ Changes to be committed: ⏎ modified: s.py ⏎ Untracked files: ⏎ .x/ ⏎ ~/ ⏎ "
+    assert shown(status(f'{staged}no changes added to commit (use "git add" and/or "git commit -a")', "git status"),
+                 commit("git commit -m x")) == "?? .x/ ⏎ ?? ~/"
+    remark = status("On branch main ⏎ Untracked files: ⏎ .x/ ⏎ …", "git status", rows=["nothing added to commit", "x"])
+    assert shown(remark, commit("git commit -m x b.py")) == "?? .x/"
     more = status("M a.py ⏎ … ⏎ ?? z.md", rows=["M m.py", "M a.py"])
     assert shown(more, commit("git commit -m x b.py")) == "M a.py ⏎ M m.py ⏎ ?? z.md"
 
@@ -130,3 +135,14 @@ def test_a_status_behind_a_change_of_folder_is_a_status(moved: str) -> None:
 def test_a_status_of_a_persons_home_is_none_of_the_project(result: str, is_stated: bool) -> None:
     look: Any = {"kind": "look", "text": "git status", "result": result, "position": 3, "last": ""}
     assert bool(last_status([look], lambda _: "2 min before", "")) is is_stated
+
+
+@pytest.mark.parametrize(("text", "result", "expected"), [
+    ("git add a.py && git status", "x ⏎ On branch main ⏎ … ⏎ .x/ ⏎ ~/", ["On branch main ⏎ … ⏎ .x/ ⏎ ~/"]),
+    ("git add a.py && git status -s", "warning: LF ⏎ A a.py ⏎ ?? ~/", ["A a.py ⏎ ?? ~/"]),
+    ("git commit -m x && git status", "[main 5b23401] x", []), ("git add a.py; git status | grep x", "x", ["old"]),
+    ("git status && git add a.py", "On branch main", ["old"])])
+def test_a_status_at_the_end_of_a_line_is_the_newest(text: str, result: str, expected: list[str]) -> None:
+    look: Any = {"kind": "look", "text": "git status", "result": "old", "position": 3, "last": ""}
+    line: Any = {"kind": "action", "text": text, "result": result, "verdict": "ended", "position": 4, "last": ""}
+    assert [shown.rpartition(": ")[2] for shown in last_status([look, line], str, "")] == expected

@@ -375,6 +375,19 @@ def test_the_pull_request_that_was_looked_at(command: str, result: str, address:
     assert lines[1:] == shown
 
 
+@pytest.mark.parametrize(("command", "verdict", "expected"), [
+    ("gh pr merge 9 --squash --delete-branch", "ended", ", merged 58 min before"), ("gh pr merge 8", "ended", ""),
+    (f"cd web && gh pr close {PULL}9 && git pull", "ended", ", closed 58 min before"), ("gh pr merge", "ended", ""),
+    ("gh pr merge 9", "failed", ""), ("gh pr merge 9; git pull", "ended", ""), ("gh pr merge 9 | tail", "ended", ""),
+    ("gh pr merge 9 --auto", "ended", ""), ("gh pr merge 9 -R ada/other", "ended", ""),
+    ("gh pr merge --squash 9", "ended", ", merged 58 min before")])
+def test_a_pull_request_that_was_ended_says_so(command: str, verdict: str, expected: str) -> None:
+    lines = lines_of_git([ran(1, "gh pr create --fill", "ended", f"{PULL}9"), ran(2, command, verdict)])
+    assert lines[0] == f"- pull request opened: {PULL}9 (59 min before){expected}"
+    again = [ran(1, "gh pr create", "ended", f"{PULL}9"), ran(2, command, verdict), ran(3, "gh pr reopen 9", "ended")]
+    assert lines_of_git(again)[0] == f"- pull request opened: {PULL}9 (59 min before)"
+
+
 def test_what_was_done_in_another_folder_names_it() -> None:
     actions = [edited(1, "a.py"), *(
         ran(n, f"cd {folder} && git commit -m x", "ended", commit=f"{n:07}", branch="main", subject="Sums")
@@ -392,6 +405,18 @@ def test_what_was_done_in_another_folder_names_it() -> None:
         "- also: `git switch -c x` (59 min before) in /srv/api"]
     assert lines_of_git(actions[:3])[0] == (
         "- edited; this session's commands committed in other folders alone: a.py")
+
+
+@pytest.mark.parametrize("folder", [
+    "/c/Users/ada/rates", "C:/Users/Ada/rates", "c:\\Users\\ada\\rates", "/mnt/c/Users/ada/rates"])
+def test_a_folder_of_windows_is_one_however_it_is_spelled(folder: str) -> None:
+    before, after = ({**edited(n, name), "path": name} for n, name in ((1, "a.py"), (3, "b.py")))
+    actions = [before, ran(2, f"cd '{folder}' && git add a.py && git commit -m x", "ended",
+                           commit="0000001", branch="main", subject="Sums"), after]
+    paths = Paths("c:\\Users\\ada\\rates", "C:/Users/ada/rates")
+    assert texts(git_lines(actions, ago, paths, False, marked_events(actions))) == [
+        "- edited after the last commit: b.py", "- no push in this session's commands",
+        "- commit 0000001 on main: Sums (58 min before, no push seen)"]
 
 
 def test_files_are_told_by_name_and_by_folder_where_two_have_the_same() -> None:

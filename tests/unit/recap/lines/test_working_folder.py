@@ -46,6 +46,26 @@ def test_the_branch_is_not_that_of_a_folder_elsewhere(tmp_path: Path) -> None:
     assert first_line(tmp_path, below) == f"- working folder {CWD}/web, on branch main"
 
 
+@pytest.mark.parametrize(("command", "output", "path", "named"), [
+    ("git clone git@forge.example:ada/zones.git", "", "zones/a.py", "zones"),
+    ("cd web && git clone --depth 1 https://forge.example/ada/zones", "", "web/zones/a.py", "web/zones"),
+    ("git clone https://forge.example/ada/zones.git old", "", "old/a.py", "old"),
+    ("ls -a zones", ".git", "zones/a.py", "zones"), ("ls -a zones", ".gitignore", "zones/a.py", ""),
+    ("git clone https://forge.example/ada/zones.git .", "", "zones/a.py", ""), ("git clone -h", "", "h/a.py", ""),
+    ("git clone https://forge.example/ada/zones --depth 1", "", "zones/a.py", ""), ("ls -a", ".git", "a.py", ""),
+    ("git clone https://forge.example/ada/zones && rm -rf zones/.git", "", "zones/a.py", ""),
+    ("git clone https://forge.example/ada/zones", "", "zones2/a.py", "")])
+def test_the_branch_is_not_that_of_a_repository_within(
+        tmp_path: Path, command: str, output: str, path: str, named: str) -> None:
+    session = Session()
+    session.typed("Round up.")
+    session.ran("Bash", output, command=command)
+    session.ran("Edit", file_path=f"{CWD}/{path}", old_string="a = 1", new_string="a = 2")
+    line = working_folder_lines(snapshot_of(session, tmp_path), [], Paths(CWD, CWD), str, {})[0]["text"]
+    words = f"; edits lie in {named}, a repository of its own with its own branch" if named else ""
+    assert line.partition(";")[1:] == words.partition(";")[1:]
+
+
 def test_what_git_tells_now_counts_alone(tmp_path: Path) -> None:
     now = {"root": CWD, "branch": "main", "head": "1a2b3c4", "in_progress": "", "totals": {"commits": 0},
            "commits": [], "stashes": 0,

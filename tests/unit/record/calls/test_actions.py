@@ -182,6 +182,8 @@ def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
     status = ('On branch main\n\nChanges not staged for commit:\n  (use "git add <file>..." to update)\n'
               "  (commit or discard the untracked or modified content in submodules)\n\tmodified:   a|b.py\n\n")
     assert bash("git status", status)["result"] == "On branch main ⏎ Changes not staged for commit: ⏎ modified: a|b.py"
+    assert bash("cd /srv/rates && git status", status) == {
+        **bash("git status", status), "text": "cd /srv/rates && git status", "key": "$ cd /srv/rates && git status"}
     rows = [f"{number:07} Round the sums of zone {number}" for number in range(99)]
     kept = bash("git log --oneline", "\n".join(rows))["result"].split(" ⏎ ")
     assert (kept[:-1], kept[-1]) == (rows[:len(kept) - 1], "…")

@@ -514,6 +514,16 @@ def test_git_tells_what_it_did(name: str, expected: dict[str, object]) -> None:
     assert {key: value for key, value in outcome.items() if key in keys and value} == expected
 
 
+@pytest.mark.parametrize(("command", "below", "begun"), [
+    ("git stash pop", "\nThe stash entry is kept in case you need it again.", "stash pop"),
+    ("cd a && git stash apply", "", "stash apply"), ("git pull && git stash pop", "", "merge"),
+    ("git pull && git stash pop", "\nThe stash entry is kept in case you need it again.", "stash pop"),
+    ("git stash && git merge main", "", "merge")])
+def test_a_conflict_is_worded_by_the_command_that_met_it(command: str, below: str, begun: str) -> None:
+    outcome = outcome_of(command, f"CONFLICT (content): Merge conflict in a.py{below}", is_error=True, exit_code=1)
+    assert (outcome["begun"], outcome["line"]) == (begun, f"{begun} stopped: conflict in a.py")
+
+
 @pytest.mark.parametrize(("command", "below", "took_in"), [
     ("git commit -m x", "\n 1 file changed, 1 insertion(+)", "1 file"),
     ("git commit -m x", "\n 12 files changed, 3 deletions(-)\n rewrite a.py (90%)\n rename a.py => b.py (70%)",

@@ -21,7 +21,8 @@ from compact_keeper.record.outputs.plain_rows import plain_row, plain_rows
     ("total 12", None), ("total 4.0K", None), ("remote: ", None),
     ("warning: LF will be replaced by CRLF in a.md.", None),
     ('  (use "git add <file>..." to include in what will be committed)', None),
-    (" create mode 100644 src/a.py", None),
+    (" create mode 100644 src/a.py", None), ("hint: Pull first.", None), ("hint:", None), ("hinted: a", "hinted: a"),
+    ("The stash entry is kept in case you need it again.", None),
     ("root 14 0.0 0.1 37368 27700 ? S Apr29 0:30 /usr/bin/python3 -m web", "14 /usr/bin/python3 -m web"),
     ("fatal: Could not read from remote repository.", None), ("and the repository exists.", None),
     ("Please make sure you have the correct access rights", None),
@@ -51,6 +52,16 @@ def test_an_error_of_powershell_is_its_message() -> None:
         "zones : The term 'zones' is unknown here.", "12 zones"]
     assert plain_rows(frames) == frames
     assert plain_rows(["+ zones", "At line:1 char:1"]) == ["+ zones", "At line:1 char:1"]
+
+
+def test_the_first_branch_stands_with_its_repository() -> None:
+    moved = [" + 14addf81...8ac4b536 main -> origin/main (forced update)", " * [new branch] a -> origin/a"]
+    assert plain_rows(["From github.com:ada/rates", *moved, "hint: Pull first."]) == [
+        f"From github.com:ada/rates: {moved[0].strip()}", moved[1]]
+    assert plain_rows(["To ../origin.git", "   b217705..e0ae141  main -> main"]) == [
+        "To ../origin.git: b217705..e0ae141  main -> main"]
+    assert plain_rows(["From: ada", " * a -> b"]) == ["From: ada", " * a -> b"]
+    assert plain_rows(["To whom", "it may -> concern"]) == ["To whom", "it may -> concern"]
 
 
 @pytest.mark.parametrize("row", [
