@@ -408,7 +408,7 @@ def test_what_was_done_in_another_folder_names_it() -> None:
 
 
 @pytest.mark.parametrize("folder", [
-    "/c/Users/ada/rates", "C:/Users/Ada/rates", "c:\\Users\\ada\\rates", "/mnt/c/Users/ada/rates"])
+    "/c/Users/ada/rates", "C:/Users/ada/Rates", "c:\\Users\\ada\\rates", "/mnt/c/Users/ada/rates"])
 def test_a_folder_of_windows_is_one_however_it_is_spelled(folder: str) -> None:
     before, after = ({**edited(n, name), "path": name} for n, name in ((1, "a.py"), (3, "b.py")))
     actions = [before, ran(2, f"cd '{folder}' && git add a.py && git commit -m x", "ended",
