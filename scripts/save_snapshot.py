@@ -4256,6 +4256,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # ==================================================================================================
 
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -6283,6 +6284,9 @@ TRACEBACK_LINES_MAX = 400
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
+STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -6345,6 +6349,17 @@ def with_expected(near: Sequence[str]) -> list[str]:
         return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
+
+
+def error_with_stack(lines: Sequence[str]) -> str:
+    """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
+    for index in range(len(lines) - 1, -1, -1):
+        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+            return error
+        below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
+        if any(re.match(STACK_ROW, line) for line in below):
+            return shortened(lines[index]).strip()
+    return ""
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
@@ -6788,6 +6803,17 @@ class EndedCommand:
     def text(self) -> list[str]:
         """The lines that are not empty; of most runs nobody asks for them."""
         return list(filter(None, map(str.strip, self.lines)))
+
+    @cached_property
+    def printed_error(self) -> str:
+        """The error that it printed with its stack; empty beside tests that passed: these print such errors on purpose.
+
+        A bundler said "✓ built" and exited 0, and the error below was what the session looked for.
+        """
+        reading = self.reading
+        may_test = any(check["family"] in MAY_TEST for check in self.checks)
+        is_of_tests = reading.tests or (may_test and (reading.passed or reading.seen_passing))
+        return "" if is_of_tests else error_with_stack(self.lines)
 
     @property
     def only_line(self) -> str:
@@ -9545,7 +9571,16 @@ WORDS_BY_EXIT = (
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output.
+
+    Unknown where they seem to have passed, and printed an error with its stack.
+    """
+    verdict = verdict_by_exit_or_output(run)
+    return "unknown" if verdict == "passed" and run.printed_error else verdict
+
+
+def verdict_by_exit_or_output(run: EndedCommand) -> str:
+    """The verdict by the exit code where it is the checks' own, else by the output."""
     printed = exit_of_only_check(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
@@ -10188,6 +10223,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         if reading.none and outcome["family"] == "test" and not cause:
             outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
         parts = [cause or row]
+    elif run.printed_error:
+        parts = [f"{BUT_PRINTED}{run.printed_error}"]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)
@@ -11832,6 +11869,7 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
     is_told = any(outcome.get(name) for name in GIT_FIELDS) or outcome["family"] == AUDIT or is_output_lost(outcome)
+    is_told = is_told or line.startswith(BUT_PRINTED)
     if is_told or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line

@@ -17,7 +17,7 @@ from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.endings import FROM_CACHE, LOST_OUTPUT
+from compact_keeper.record.endings import BUT_PRINTED, FROM_CACHE, LOST_OUTPUT
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.worked_later import worked_later
@@ -149,8 +149,8 @@ class RunsInWords:
             result = re.sub(EXIT_OF_OTHER, "", result)
             if not runs[0]["is_in_background"] and not result.startswith(LOST_OUTPUT):
                 words = PARTLY_SEEN
-        if verdict == "stopped" and result:
-            ending = result  # it says by whom
+        if (verdict == "stopped" and result) or result.startswith(BUT_PRINTED):
+            ending = result  # it says by whom, or that it ended
         else:
             ending = words if result in ("", "exit 0") else f"{words}: {result}"
         is_cached = any("is_cached" in run for run in runs)

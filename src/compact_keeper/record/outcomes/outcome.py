@@ -14,6 +14,7 @@ from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
+from compact_keeper.record.endings import BUT_PRINTED
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -276,6 +277,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         if reading.none and outcome["family"] == "test" and not cause:
             outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
         parts = [cause or row]
+    elif run.printed_error:
+        parts = [f"{BUT_PRINTED}{run.printed_error}"]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)

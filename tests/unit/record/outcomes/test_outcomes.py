@@ -672,14 +672,24 @@ def test_what_was_stopped_says_by_what_and_what_was_seen(command: str, output: s
     assert outcome.get("commit") == ("1a2b3c4" if "1a2b3c4" in output else None)
 
 
-@pytest.mark.parametrize(("output", "line"), [
-    ("vite v7.1.7 building\n✓ built in 1.36s\nError: Cannot apply unknown class `from-indigo`.\n    at ge (lib.js:1)",
-     "✓ built in 1.36s · it also printed: Error: Cannot apply unknown class `from-indigo`."),
-    ("vite v7.1.7 building\n✓ built in 1.36s", "✓ built in 1.36s"),
+@pytest.mark.parametrize(("command", "output", "verdict", "line"), [
+    ("npm run build", "vite v7.1.7\n✓ built in 1.36s\nError: no class `from-indigo`.\n    at ge (lib.js:1)", "unknown",
+     "ended, but printed: Error: no class `from-indigo`."),
+    ("npm run build", "✓ built in 1.36s\nError: no class `a`." + "\n    at async ge (C:\\a b\\lib.js:1:20)" * 10,
+     "unknown", "ended, but printed: Error: no class `a`."),
+    ("make build", "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: no rate\ndone", "unknown",
+     "ended, but printed: ValueError: no rate"),
+    ("npm run build", "✓ built in 1.36s\nError: no such class `from-indigo`.\nlook at a.css",
+     "passed", "✓ built in 1.36s · it also printed: Error: no such class `from-indigo`."),
+    ("npm run lint", "the rule says:\n  at least one error: see docs:1\nevery Error: is a word", "passed", "exit 0"),
+    ("npx jest", "Error: thrown on purpose\n    at ge (lib.js:1)\nTests:       2 passed, 2 total", "passed",
+     "Tests: 2 passed, 2 total"),
+    ("npm run build", "vite v7.1.7 building\n✓ built in 1.36s", "passed", "✓ built in 1.36s"),
 ])
-def test_an_error_that_a_build_printed_which_passed_is_said(output: str, line: str) -> None:
-    outcome = outcome_of("npm run build", output, is_error=False, exit_code=None)
-    assert (outcome["verdict"], outcome["line"]) == ("passed", line)
+def test_a_check_that_printed_an_error_with_its_stack_has_not_passed(command: str, output: str, verdict: str,
+                                                                      line: str) -> None:
+    outcome = outcome_of(command, output, is_error=False, exit_code=None)
+    assert (outcome["verdict"], outcome["line"]) == (verdict, line)
 
 
 def test_a_rebase_that_was_interrupted_has_not_ended() -> None:
