@@ -5296,6 +5296,7 @@ HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
+FILES_MET = r"Found \d{1,7} files?\b"
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -5311,6 +5312,8 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
+    if re.match(FILES_MET, output):
+        output = output.replace("\\", "/")
     hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
             for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]

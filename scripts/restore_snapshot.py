@@ -10102,6 +10102,82 @@ OWN_TEXT = "(only its own text)"
 
 
 # ==================================================================================================
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = last_parts(path, WITH_FOLDER)
+    location = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their locations."""
+    locations: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        locations.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
 # recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
 # ==================================================================================================
 
@@ -10110,7 +10186,8 @@ SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
-MANY_HITS = r"(?:at least )?\d+ hits"
+MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
+ROWS_TAKEN_AWAY = r"(?m)^- (.*)"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
 ERRORS_HIDDEN = "2>/dev/null"
@@ -10142,7 +10219,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
             item.get("commit") and item["position"] > look["position"] for item in items):
         return False  # the commit took in what it lists
     if look.get("output"):
-        return True
+        return not are_hits_gone(look, items)
     if look["tool"] == "Read":
         return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
@@ -10210,6 +10287,23 @@ def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
     """The hits of a search without those in packages of others and in files edited since."""
     hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
     return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+
+
+def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
+    """Whether each row that a search met was taken away by a later edit of its file."""
+    hits = [split_hit(hit) for hit in look.get("hits", [])]
+    later = [edit for edit in edits(items) if edit["position"] > look["position"]] if hits else []
+    return bool(later) and all(code and any(
+        same_file(edit["path"], path) and code in map(str.strip, re.findall(ROWS_TAKEN_AWAY, edit.get("change", "")))
+        for edit in later) for path, _, code in hits)
+
+
+def hits_edited_since(look: Item, edited: Mapping[str, int]) -> str:
+    """Which files with hits that are shown were edited after the search; `edited`: by whole paths."""
+    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
+    files = [path for path, position in edited.items() if position > look["position"]
+             and any(same_file(path, other) for other in met)]
+    return f" (edited since: {file_names(files)})" if files else ""
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
@@ -11764,82 +11858,6 @@ def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
 def stands_as_made(item: Item) -> bool:
     """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
     return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in item.get("evidence", []))
-
-
-# ==================================================================================================
-# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
-# ==================================================================================================
-
-CODE_MAX_CHARACTERS = 110  # of a hit's line
-HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
-NO_COMMENTS = ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
-Hit = tuple[str, str, str]  # path, line, code
-
-
-def split_hit(hit: str) -> Hit:
-    """Path, line and code of a hit; of a bare path the path alone."""
-    match = re.match(HIT, hit)
-    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
-
-
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = last_parts(path, WITH_FOLDER)
-    location = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their locations."""
-    locations: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        locations.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
-
-
-def is_comment(code: str) -> bool:
-    """Whether a line of code is a comment."""
-    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
 
 
 # ==================================================================================================
@@ -15143,7 +15161,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths, route_edited_since(item, edits))
+                since_then = route_edited_since(item, edits) or hits_edited_since(item, edits)
+                line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:

@@ -11608,20 +11608,47 @@ HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
-SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
-IS_CUT_SHORT = (
-    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
+SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (files?\b|total occurrences)"
+FILES_MET = r"Found \d{1,7} files?\b"
+LIMIT_SAID = (
+    r"(?m)^(?:Found \d{1,7} files? |\[Showing results with pagination = )limit: (\d{1,7})(?:, offset: (\d{1,7}))?")
+RESULTS_CUT = "(Results are truncated"
+ROW_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines
+ROW_AROUND = r"(?:[^:]{1,300}-)?(\d{1,7})-|--$"  # those around have a hyphen
 
 
 def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
-    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first.
+    """How many hits or files a search has met, as the client says or by its rows; "at least" where it printed only the
+    first.
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
     said, are_located = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
     count = int(said[1]) if said else len(met if are_located else rows)
-    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
+    kind = "file" if said and said[2].startswith("file") else "hit"
+    begin = "at least " if is_cut_short(output, len(rows)) else ""
+    return f"{begin}{count} {kind}{'s' * (count != 1)}"
+
+
+def is_cut_short(output: str, rows: int) -> bool:
+    """Whether a search that printed so many rows may have met more: it names its limit below all of them, too."""
+    limit = re.search(LIMIT_SAID, output)
+    said = limit and re.match(SAID_TO_BE_MET, limit[0])
+    is_at_limit = limit is not None and (int(said[1]) if said else rows) + int(limit[2] or 0) >= int(limit[1])
+    return is_at_limit or f"\n{RESULTS_CUT}" in output
+
+
+def without_rows_around(rows: Sequence[str]) -> list[str]:
+    """Of a search's numbered rows those that it met, without the ones around them; all rows of another."""
+    rows = [*filter(str.strip, rows)]
+    met = [row for row in rows if re.match(ROW_MET, row)]
+    if met:
+        return met
+    around = [re.match(ROW_AROUND, row) for row in rows if not row.startswith(NO_HIT_LINES)]
+    numbers = [int(row[1]) for row in around if row and row[1]]
+    is_numbered = len(numbers) > 1 and numbers[1] == numbers[0] + 1  # no names or dates
+    return [] if is_numbered and all(around) else rows
 
 
 def hits_met(output: str, path: str) -> list[tuple[str, str]]:
@@ -11629,6 +11656,8 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
+    if re.match(FILES_MET, output):
+        output = output.replace("\\", "/")
     hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
             for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
@@ -12320,7 +12349,7 @@ def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
     path = from_root(call["path"], root)
     if call["tool"] in SEARCH_TOOLS:
-        return search_item(call, path, root)
+        return search_item(call, "" if f"{path}/" == root else path, root)
     return read_item(call, path)
 
 
@@ -12368,7 +12397,9 @@ def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[s
         return "no matches"
     if first:
         number = how_many_hits(output, met)
-        return first[0] if number == "1" else f"{number} hits"
+        return first[0] if number.startswith("1 ") else number
+    if not without_rows_around(output.splitlines()):
+        return "at least 1 hit"
     return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 
@@ -14441,7 +14472,7 @@ def with_short_key(item: Item) -> Item:
 NEWEST_CALLS = 3  # whose output is kept, as far as nothing is known of what it is for
 OUTPUT_KEPT_UTF16 = 1_200
 OUTPUT_LOOKED_AT_CHARACTERS = 40_000
-LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
+LIMIT_OF_FILES = r"(?<=^Found )(\d+ files?) limit: \d.*"  # behind how many files a search met
 WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
@@ -14479,7 +14510,7 @@ def output_in_short(call: Entry) -> str:
     rows = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
-        lines = [line for line in lines if re.match(LINE_MET, line)] or lines
+        lines = [re.sub(LIMIT_OF_FILES, r"\1", line) for line in without_rows_around(lines)]
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
         shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)

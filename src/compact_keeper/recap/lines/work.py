@@ -19,6 +19,7 @@ from compact_keeper.recap.lines.looks import (
     OUTPUT_SHOWN_UTF16,
     SIBLING_FAILED,
     errors_unseen,
+    hits_edited_since,
     is_bare_read,
     is_telling_look,
     lacks_result,
@@ -98,7 +99,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths, route_edited_since(item, edits))
+                since_then = route_edited_since(item, edits) or hits_edited_since(item, edits)
+                line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:

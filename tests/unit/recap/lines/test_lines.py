@@ -928,6 +928,20 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
     assert of_search["rows"] == ["b.py:2: zones"]
 
 
+@pytest.mark.parametrize(("path", "position", "change", "shown"), [
+    ("a.py", 9, "+ a = 1", "- Grep `zones` → 1: zones (edited since: a.py)"),
+    ("a.py", 9, "- zones\n+ regions", ""), ("b.py", 9, "- zones", "- Grep `zones` → 1: zones"),
+    ("a.py", 2, "- zones", "- Grep `zones` → 1: zones"),
+])
+def test_of_a_newest_search_it_is_said_whether_its_hits_were_edited_since(path: str, position: int, change: str,
+                                                                          shown: str) -> None:
+    search: Any = item("look", "zones", 3, tool="Grep", path="", result="a.py:1: zones", hits=["a.py:1: zones"],
+                       output="1: zones")
+    edit: Any = item("action", path, position, tool="Edit", path=f"{ROOT}/{path}", change=change, edits=1)
+    items = sorted([search, edit], key=lambda done: done["position"])
+    assert "".join(line for line in work(*items) if "Grep" in line) == shown
+
+
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     failed: Any = {**read, "result": "File does not exist."}
