@@ -10292,18 +10292,25 @@ def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
 def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
     """Whether each row that a search met was taken away by a later edit of its file."""
     hits = [split_hit(hit) for hit in look.get("hits", [])]
-    later = [edit for edit in edits(items) if edit["position"] > look["position"]] if hits else []
+    later = edits_behind(look, items) if hits else []
     return bool(later) and all(code and any(
         same_file(edit["path"], path) and code in map(str.strip, re.findall(ROWS_TAKEN_AWAY, edit.get("change", "")))
         for edit in later) for path, _, code in hits)
 
 
-def hits_edited_since(look: Item, edited: Mapping[str, int]) -> str:
-    """Which files with hits that are shown were edited after the search; `edited`: by whole paths."""
+def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
+    """Which files with hits that are shown were edited after the search."""
     met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
-    files = [path for path, position in edited.items() if position > look["position"]
-             and any(same_file(path, other) for other in met)]
-    return f" (edited since: {file_names(files)})" if files else ""
+    files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
+             if any(same_file(edit["path"], path) for path in met)}
+    return f" (edited since: {file_names([*files])})" if files else ""
+
+
+def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
+    """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
+    index = next(number for number, item in enumerate(items) if item is look)
+    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+            and (edit["position"], number) > (look["position"], index)]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
@@ -15161,7 +15168,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                since_then = route_edited_since(item, edits) or hits_edited_since(item, edits)
+                since_then = route_edited_since(item, edits) or hits_edited_since(item, items)
                 line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)

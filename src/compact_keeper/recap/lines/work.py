@@ -99,7 +99,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                since_then = route_edited_since(item, edits) or hits_edited_since(item, edits)
+                since_then = route_edited_since(item, edits) or hits_edited_since(item, items)
                 line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)

@@ -930,7 +930,8 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
 
 @pytest.mark.parametrize(("path", "position", "change", "shown"), [
     ("a.py", 9, "+ a = 1", "- Grep `zones` → 1: zones (edited since: a.py)"),
-    ("a.py", 9, "- zones\n+ regions", ""), ("b.py", 9, "- zones", "- Grep `zones` → 1: zones"),
+    ("a.py", 9, "- zones\n+ regions", ""), ("a.py", 3, "- zones", ""),
+    ("b.py", 9, "- zones", "- Grep `zones` → 1: zones"),
     ("a.py", 2, "- zones", "- Grep `zones` → 1: zones"),
 ])
 def test_of_a_newest_search_it_is_said_whether_its_hits_were_edited_since(path: str, position: int, change: str,
