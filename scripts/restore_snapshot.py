@@ -12148,6 +12148,302 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
 
 
 # ==================================================================================================
+# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
+# ==================================================================================================
+
+NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
+START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
+DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
+    "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
+                "unpause": UNCLEAR},
+    "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
+               "unpause": UNCLEAR},
+    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
+                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
+    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
+            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
+    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
+    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
+                      "update": UNCLEAR},
+}
+EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
+# Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
+COMPOSE_VALUES = frozenset(
+    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
+    "-H --host".split())
+OTHER_VALUES = frozenset(
+    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
+    "--interpreter --namespace -c --configuration".split())
+FLAGS_OF_RUN = frozenset(
+    "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
+FLAGS_IN_SHORT = r"-[ditPq]+"
+DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
+BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
+UNKNOWN_NAME = r"[$`*?{}]"
+ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
+    r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
+
+
+class ServiceStep(namedtuple("ServiceStep", ("deed", "manager", "project", "names", "command"))):
+    """What a command does with services.
+
+    deed: start, stop, restart, or unclear: of what, or whether, its words do not say; manager: as DEED_OF_SUBCOMMAND
+    has it; project: by what it tells its services apart, then the files that name them; names: of the services, empty:
+    all of the project's; command: as written.
+    """
+
+    __slots__ = ()
+
+
+def service_steps(script: str, folder: str) -> list[ServiceStep]:
+    """What a command line does with services, in its order; `folder`: where it ran."""
+    if not re.search(NAMES_MANAGER, script):
+        return []
+    steps: list[ServiceStep] = []
+    before = ""
+    for (piece, sign), (_, ran_in) in zip(pieces_of(script), commands_in_folders(script, folder)):
+        words = re.findall(SHELL_WORD, re.sub(rf"^{BEFORE_MANAGER}", "", piece))
+        is_certain = before != "||"
+        while words and (words[0] in SHELL_KEYWORDS or words[0] == "xargs"):
+            words, is_certain = words[1:], False
+        step = step_of([word.strip("\"'") for word in without_redirections(words)], piece, ran_in)
+        if step:
+            steps.append(step if is_certain else step._replace(deed=UNCLEAR))
+        before = sign
+    return steps
+
+
+def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What one command does with services; None where it starts and stops none."""
+    program, rest = words[:1], words[1:]
+    if program == ["docker-compose"] or (program in (["docker"], ["podman"]) and rest[:1] == ["compose"]):
+        return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
+    if program in (["docker"], ["podman"]):
+        return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
+    if program == ["service"] and len(rest) > 1:
+        return named_step("systemctl", [rest[1], rest[0]], piece)
+    if program == ["brew"] and rest[:1] == ["services"]:
+        return named_step("brew", rest[1:], piece)
+    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
+
+
+def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What a command of compose does; its project is where its first file lies, if it has no name."""
+    options, rest = options_before(words, COMPOSE_VALUES)
+    deed = DEED_OF_SUBCOMMAND["compose"].get(rest[0] if rest else "")
+    behind, names = parted(rest[1:], OTHER_VALUES)
+    flags = {option for option, _ in behind}
+    if deed is None or "--dry-run" in flags or (rest[0] == "up" and ("--no-start" in flags or not flags & {*DETACHED})):
+        return None
+    files = [folder_from(folder, value) for option, value in options if option in ("-f", "--file")]
+    name = next((value for option, value in options if option in ("-p", "--project-name")), "")
+    project = name or (posixpath.dirname(files[0]) if files else folder)
+    return ServiceStep(clear_deed(deed, piece, flags), "compose", (project, *files), tuple(names), piece)
+
+
+def docker_step(words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of docker does with containers; one that is started without a name cannot be followed."""
+    deed = DEED_OF_SUBCOMMAND["docker"].get(words[0] if words else "")
+    if deed is None:
+        return None
+    if words[0] == "run":
+        name = name_of_detached_run(words[1:])
+        return ServiceStep(clear_deed(deed, name, ()), "docker", (), (name,), piece) if name else None
+    options, names = parted(words[1:], OTHER_VALUES)
+    flags = {option for option, _ in options}
+    if words[0] == "rm" and not any(re.fullmatch(BY_FORCE, flag) for flag in flags):
+        return None  # it refuses what runs
+    if deed == STOP and re.search(ALL_CONTAINERS, piece):
+        return ServiceStep(deed, "docker", (), (), piece)
+    return ServiceStep(clear_deed(deed, piece, flags), "docker", (), tuple(names), piece) if names else None
+
+
+def name_of_detached_run(words: Sequence[str]) -> str:
+    """The name that `docker run` with these words gives to what it starts in the background; empty: it does neither."""
+    name, is_detached, is_value = "", False, ""
+    for word in words:
+        if is_value:
+            name, is_value = word if is_value == "--name" else name, ""
+        elif not word.startswith("-"):
+            break  # the image, and what is given to it
+        elif word.startswith("--name="):
+            name = word.partition("=")[2]
+        elif word in FLAGS_OF_RUN or re.fullmatch(FLAGS_IN_SHORT, word):
+            is_detached = is_detached or word == "--detach" or (word[1] != "-" and "d" in word)
+        else:
+            is_value = "" if "=" in word and word.startswith("--") else word
+    return name if is_detached else ""
+
+
+def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of another manager does with what it names."""
+    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
+    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
+    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
+    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
+        return None
+    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
+    names = given or [service_name(name, manager) for name in rest[1:]]
+    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
+    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
+        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
+    project = ("--user",) if "--user" in flags else ()
+    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
+
+
+def service_name(name: str, manager: str) -> str:
+    """A service as its manager calls it: pm2 what it is started from without its suffix."""
+    if manager == "pm2":
+        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
+    return name.removesuffix(".service")
+
+
+def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
+    """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
+    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
+
+
+def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options before the first bare word, each with its value, and the words from that on."""
+    options: list[tuple[str, str]] = []
+    rest = [*words]
+    while rest and rest[0].startswith("-"):
+        option, has_value, value = rest.pop(0).partition("=")
+        if not has_value and option in with_value and rest:
+            value = rest.pop(0)
+        options.append((option, value))
+    return options, rest
+
+
+def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options among the words, each with its value, and the bare words."""
+    options: list[tuple[str, str]] = []
+    names, rest = list[str](), [*words]
+    while rest:
+        before, rest = options_before(rest, with_value)
+        options += before
+        names += rest[:1]
+        rest = rest[1:]
+    return options, names
+
+
+# ==================================================================================================
+# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
+# ==================================================================================================
+
+GOOD_ENDS = ("ended", "passed")
+SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
+MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
+MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
+DOCKER_LISTS = (
+    r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
+SHOWS_SERVICES = {  # by manager: a command that shows what runs
+    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
+    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
+    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
+    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
+SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
+OF_CONTAINERS = ("docker", "compose")
+WHOLE_PROJECT = ""  # in place of a service's name
+
+
+class Services:
+    """The services as the commands left them: `started` and not stopped, `stopped` and not started, both the last time.
+
+    over: the keys of commands that started services, all of which were stopped since.
+    """
+
+    def __init__(self, items: Sequence[Item], root: str) -> None:
+        """Those of the session's items, which come in their order; `root`: its first folder."""
+        self.projects: dict[tuple[str, ...], tuple[dict[str, StepOfItem], dict[str, StepOfItem]]] = {}
+        self.over = set[str]()
+        for item in items:
+            if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+                continue
+            if item["kind"] == "action" and item["verdict"] != "not run":
+                self.take(item, item.get("folder") or root)
+            self.note_shown(item)
+
+    def take(self, item: Item, folder: str) -> None:
+        """Takes in what a command did that ran in this folder."""
+        steps, text = service_steps(item["text"], folder), item["text"]
+        is_certain = item["verdict"] in GOOD_ENDS and not re.search(SAYS_IT_FAILED, item["result"])
+        for step in steps:
+            self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
+        for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
+            if re.search(MAY_START, text):
+                stopped.clear()
+            if re.search(MAY_STOP, text):
+                started.clear()
+
+    def note_shown(self, item: Item) -> None:
+        """What a command shows to run was started since by somebody, whatever stopped it."""
+        if not re.search(SHOWN_RUNNING, item["result"]):
+            return
+        for (manager, *_), (_, stopped) in self.projects.items():
+            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
+                for name in [name for name in stopped if name in item["result"]]:
+                    del stopped[name]
+
+    def apply(self, step: ServiceStep, item: Item) -> None:
+        """Takes in one step of a command."""
+        started, stopped = self.projects.setdefault((step.manager, *step.project[:1]), ({}, {}))
+        names = step.names or (WHOLE_PROJECT,)
+        if step.deed == STOP:
+            self.stop(started, stopped, step, item)
+        elif step.deed == UNCLEAR:
+            started.clear()
+            stopped.clear()
+        else:
+            for name in (*names, WHOLE_PROJECT) if step.names else [*stopped]:
+                stopped.pop(name, None)
+        if step.deed == START:
+            started.update(dict.fromkeys(names, (step, item)))
+        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
+                  and both[0] is not started]
+        for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
+            if step.deed != STOP:
+                stopped_there.clear()
+            elif step.manager == "docker" and not step.names:
+                self.stop(started_there, stopped_there, step, item)
+
+    def stop(self, started: dict[str, StepOfItem], stopped: dict[str, StepOfItem], step: ServiceStep,
+             item: Item) -> None:
+        """Takes in a stop of some services of a project, or of all."""
+        gone = [started.pop(name) for name in step.names or [*started] if name in started]
+        if not step.names:
+            stopped.clear()
+        if WHOLE_PROJECT not in stopped:
+            stopped.update(dict.fromkeys(step.names or (WHOLE_PROJECT,), (step, item)))
+        left = {other["key"] for _, other in self.started}
+        self.over |= {other["key"] for begun, other in gone
+                      if begun.project == step.project or step.names or step.manager == "docker"} - left
+
+    @property
+    def started(self) -> list[StepOfItem]:
+        """What started services that nothing was seen to stop, the newest first."""
+        return newest_first(step for started, _ in self.projects.values() for step in started.values())
+
+    @property
+    def stopped(self) -> list[StepOfItem]:
+        """What stopped services that nothing was seen to start, the newest first."""
+        return newest_first(step for _, stopped in self.projects.values() for step in stopped.values())
+
+    def stopped_since_shown(self, item: Item) -> list[str]:
+        """The commands that stopped services behind a command that shows what runs; none behind another."""
+        if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+            return []
+        return [step.command for step, other in self.stopped if other["position"] > item["position"]
+                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
+
+
+def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
+    """The steps, each command once."""
+    by_command = {step.command: (step, item) for step, item in steps}
+    return sorted(by_command.values(), key=lambda both: -both[1]["position"])
+
+
+# ==================================================================================================
 # record/commands/program_languages.py: Which language a program belongs to: the sources that it reads, the language's own tests.
 # ==================================================================================================
 
@@ -12224,22 +12520,41 @@ def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
     return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
+def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: Sequence[Item], root: str) -> bool:
+    """Whether all files and folders that the check names were taken away after it, and not written again.
+
+    A file that had compiled, with its package long gone, had stood as the only linter's run. `removed`: where, and the
+    path as seen from the root.
+    """
+    targets = [from_root(path, root or "/") for path in paths_of_targets(run["check"], root)]
+    gone = [(position, path) for position, path in removed if position > run["position"]]
+    return bool(targets and gone) and all(any(
+        is_at_or_below(target, path) and not any(
+            edit["position"] > position and is_at_or_below(from_root(edit["path"], root or "/"), target)
+            for edit in edits) for position, path in gone) for target in targets)
+
+
+def paths_of_targets(check: Check, root: str) -> list[str]:
+    """The whole paths of the files and folders that the check names."""
+    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
+    return [os.path.normpath(os.path.join(folder, target.strip("\"'").removesuffix("/...")))
+            for target in targets_in(check)]
+
+
 def covers_file(check: Check, path: str, root: str) -> bool:
     """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    targets = [target.strip("\"'") for target in targets_in(check)]
+    targets = paths_of_targets(check, root)
     if check["family"] in ("test", "build") or not targets:
-        targets = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, target.removesuffix("/..."))), path)
-               for target in targets)
+        targets = paths_of_targets({**check, "limits": ["."]}, root)
+    return any(holds_checked(target, path) for target in targets)
 
 
 def holds_checked(target: str, path: str) -> bool:
@@ -12768,6 +13083,8 @@ NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a r
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_LATER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
+TARGETS_GONE = "; what it looked at was deleted or moved since"
+WITHOUT_RESULT = "started, its result is not in the transcript"
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -12806,6 +13123,8 @@ class RunsInWords:
         self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
+        self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
+                                 and item["verdict"] in GOOD_ENDS], paths.root)
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
@@ -12863,7 +13182,8 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         end = VERDICT_WORDS.get(newest["verdict"], newest["verdict"]) if is_others_end else self.ending(runs)
-        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}"
+        gone = TARGETS_GONE if all(are_targets_gone(run, self.removed, self.edits, self.root) for run in runs) else ""
+        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}{gone}"
         tells = {step for run in runs for step in steps_of_run(run)}
         line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
         if newest["verdict"] == "passed":
@@ -12876,6 +13196,8 @@ class RunsInWords:
         seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
         result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
+        if verdict == "running" and not result:
+            words = WITHOUT_RESULT
         if verdict == "unknown" and result:  # of one of several checks
             result = re.sub(EXIT_OF_OTHER, "", result)
             if not runs[0]["is_in_background"] and not result.startswith(LOST_OUTPUT):
@@ -12965,302 +13287,6 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known
-
-
-# ==================================================================================================
-# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
-# ==================================================================================================
-
-NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
-START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
-DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
-    "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
-                "unpause": UNCLEAR},
-    "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
-               "unpause": UNCLEAR},
-    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
-                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
-    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
-            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
-    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
-    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
-                      "update": UNCLEAR},
-}
-EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
-# Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
-COMPOSE_VALUES = frozenset(
-    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
-    "-H --host".split())
-OTHER_VALUES = frozenset(
-    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
-    "--interpreter --namespace -c --configuration".split())
-FLAGS_OF_RUN = frozenset(
-    "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
-FLAGS_IN_SHORT = r"-[ditPq]+"
-DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
-BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
-UNKNOWN_NAME = r"[$`*?{}]"
-ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
-    r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
-
-
-class ServiceStep(namedtuple("ServiceStep", ("deed", "manager", "project", "names", "command"))):
-    """What a command does with services.
-
-    deed: start, stop, restart, or unclear: of what, or whether, its words do not say; manager: as DEED_OF_SUBCOMMAND
-    has it; project: by what it tells its services apart, then the files that name them; names: of the services, empty:
-    all of the project's; command: as written.
-    """
-
-    __slots__ = ()
-
-
-def service_steps(script: str, folder: str) -> list[ServiceStep]:
-    """What a command line does with services, in its order; `folder`: where it ran."""
-    if not re.search(NAMES_MANAGER, script):
-        return []
-    steps: list[ServiceStep] = []
-    before = ""
-    for (piece, sign), (_, ran_in) in zip(pieces_of(script), commands_in_folders(script, folder)):
-        words = re.findall(SHELL_WORD, re.sub(rf"^{BEFORE_MANAGER}", "", piece))
-        is_certain = before != "||"
-        while words and (words[0] in SHELL_KEYWORDS or words[0] == "xargs"):
-            words, is_certain = words[1:], False
-        step = step_of([word.strip("\"'") for word in without_redirections(words)], piece, ran_in)
-        if step:
-            steps.append(step if is_certain else step._replace(deed=UNCLEAR))
-        before = sign
-    return steps
-
-
-def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
-    """What one command does with services; None where it starts and stops none."""
-    program, rest = words[:1], words[1:]
-    if program == ["docker-compose"] or (program in (["docker"], ["podman"]) and rest[:1] == ["compose"]):
-        return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
-    if program in (["docker"], ["podman"]):
-        return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
-    if program == ["service"] and len(rest) > 1:
-        return named_step("systemctl", [rest[1], rest[0]], piece)
-    if program == ["brew"] and rest[:1] == ["services"]:
-        return named_step("brew", rest[1:], piece)
-    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
-
-
-def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
-    """What a command of compose does; its project is where its first file lies, if it has no name."""
-    options, rest = options_before(words, COMPOSE_VALUES)
-    deed = DEED_OF_SUBCOMMAND["compose"].get(rest[0] if rest else "")
-    behind, names = parted(rest[1:], OTHER_VALUES)
-    flags = {option for option, _ in behind}
-    if deed is None or "--dry-run" in flags or (rest[0] == "up" and ("--no-start" in flags or not flags & {*DETACHED})):
-        return None
-    files = [folder_from(folder, value) for option, value in options if option in ("-f", "--file")]
-    name = next((value for option, value in options if option in ("-p", "--project-name")), "")
-    project = name or (posixpath.dirname(files[0]) if files else folder)
-    return ServiceStep(clear_deed(deed, piece, flags), "compose", (project, *files), tuple(names), piece)
-
-
-def docker_step(words: Sequence[str], piece: str) -> ServiceStep | None:
-    """What a command of docker does with containers; one that is started without a name cannot be followed."""
-    deed = DEED_OF_SUBCOMMAND["docker"].get(words[0] if words else "")
-    if deed is None:
-        return None
-    if words[0] == "run":
-        name = name_of_detached_run(words[1:])
-        return ServiceStep(clear_deed(deed, name, ()), "docker", (), (name,), piece) if name else None
-    options, names = parted(words[1:], OTHER_VALUES)
-    flags = {option for option, _ in options}
-    if words[0] == "rm" and not any(re.fullmatch(BY_FORCE, flag) for flag in flags):
-        return None  # it refuses what runs
-    if deed == STOP and re.search(ALL_CONTAINERS, piece):
-        return ServiceStep(deed, "docker", (), (), piece)
-    return ServiceStep(clear_deed(deed, piece, flags), "docker", (), tuple(names), piece) if names else None
-
-
-def name_of_detached_run(words: Sequence[str]) -> str:
-    """The name that `docker run` with these words gives to what it starts in the background; empty: it does neither."""
-    name, is_detached, is_value = "", False, ""
-    for word in words:
-        if is_value:
-            name, is_value = word if is_value == "--name" else name, ""
-        elif not word.startswith("-"):
-            break  # the image, and what is given to it
-        elif word.startswith("--name="):
-            name = word.partition("=")[2]
-        elif word in FLAGS_OF_RUN or re.fullmatch(FLAGS_IN_SHORT, word):
-            is_detached = is_detached or word == "--detach" or (word[1] != "-" and "d" in word)
-        else:
-            is_value = "" if "=" in word and word.startswith("--") else word
-    return name if is_detached else ""
-
-
-def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
-    """What a command of another manager does with what it names."""
-    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
-    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
-    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
-    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
-        return None
-    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
-    names = given or [service_name(name, manager) for name in rest[1:]]
-    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
-    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
-        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
-    project = ("--user",) if "--user" in flags else ()
-    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
-
-
-def service_name(name: str, manager: str) -> str:
-    """A service as its manager calls it: pm2 what it is started from without its suffix."""
-    if manager == "pm2":
-        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
-    return name.removesuffix(".service")
-
-
-def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
-    """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
-    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
-
-
-def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The options before the first bare word, each with its value, and the words from that on."""
-    options: list[tuple[str, str]] = []
-    rest = [*words]
-    while rest and rest[0].startswith("-"):
-        option, has_value, value = rest.pop(0).partition("=")
-        if not has_value and option in with_value and rest:
-            value = rest.pop(0)
-        options.append((option, value))
-    return options, rest
-
-
-def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The options among the words, each with its value, and the bare words."""
-    options: list[tuple[str, str]] = []
-    names, rest = list[str](), [*words]
-    while rest:
-        before, rest = options_before(rest, with_value)
-        options += before
-        names += rest[:1]
-        rest = rest[1:]
-    return options, names
-
-
-# ==================================================================================================
-# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
-# ==================================================================================================
-
-GOOD_ENDS = ("ended", "passed")
-SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
-MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
-MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
-DOCKER_LISTS = (
-    r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
-SHOWS_SERVICES = {  # by manager: a command that shows what runs
-    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
-    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
-    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
-    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
-SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
-OF_CONTAINERS = ("docker", "compose")
-WHOLE_PROJECT = ""  # in place of a service's name
-
-
-class Services:
-    """The services as the commands left them: `started` and not stopped, `stopped` and not started, both the last time.
-
-    over: the keys of commands that started services, all of which were stopped since.
-    """
-
-    def __init__(self, items: Sequence[Item], root: str) -> None:
-        """Those of the session's items, which come in their order; `root`: its first folder."""
-        self.projects: dict[tuple[str, ...], tuple[dict[str, StepOfItem], dict[str, StepOfItem]]] = {}
-        self.over = set[str]()
-        for item in items:
-            if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
-                continue
-            if item["kind"] == "action" and item["verdict"] != "not run":
-                self.take(item, item.get("folder") or root)
-            self.note_shown(item)
-
-    def take(self, item: Item, folder: str) -> None:
-        """Takes in what a command did that ran in this folder."""
-        steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in GOOD_ENDS and not re.search(SAYS_IT_FAILED, item["result"])
-        for step in steps:
-            self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
-        for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
-            if re.search(MAY_START, text):
-                stopped.clear()
-            if re.search(MAY_STOP, text):
-                started.clear()
-
-    def note_shown(self, item: Item) -> None:
-        """What a command shows to run was started since by somebody, whatever stopped it."""
-        if not re.search(SHOWN_RUNNING, item["result"]):
-            return
-        for (manager, *_), (_, stopped) in self.projects.items():
-            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
-                for name in [name for name in stopped if name in item["result"]]:
-                    del stopped[name]
-
-    def apply(self, step: ServiceStep, item: Item) -> None:
-        """Takes in one step of a command."""
-        started, stopped = self.projects.setdefault((step.manager, *step.project[:1]), ({}, {}))
-        names = step.names or (WHOLE_PROJECT,)
-        if step.deed == STOP:
-            self.stop(started, stopped, step, item)
-        elif step.deed == UNCLEAR:
-            started.clear()
-            stopped.clear()
-        else:
-            for name in (*names, WHOLE_PROJECT) if step.names else [*stopped]:
-                stopped.pop(name, None)
-        if step.deed == START:
-            started.update(dict.fromkeys(names, (step, item)))
-        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
-                  and both[0] is not started]
-        for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
-            if step.deed != STOP:
-                stopped_there.clear()
-            elif step.manager == "docker" and not step.names:
-                self.stop(started_there, stopped_there, step, item)
-
-    def stop(self, started: dict[str, StepOfItem], stopped: dict[str, StepOfItem], step: ServiceStep,
-             item: Item) -> None:
-        """Takes in a stop of some services of a project, or of all."""
-        gone = [started.pop(name) for name in step.names or [*started] if name in started]
-        if not step.names:
-            stopped.clear()
-        if WHOLE_PROJECT not in stopped:
-            stopped.update(dict.fromkeys(step.names or (WHOLE_PROJECT,), (step, item)))
-        left = {other["key"] for _, other in self.started}
-        self.over |= {other["key"] for begun, other in gone
-                      if begun.project == step.project or step.names or step.manager == "docker"} - left
-
-    @property
-    def started(self) -> list[StepOfItem]:
-        """What started services that nothing was seen to stop, the newest first."""
-        return newest_first(step for started, _ in self.projects.values() for step in started.values())
-
-    @property
-    def stopped(self) -> list[StepOfItem]:
-        """What stopped services that nothing was seen to start, the newest first."""
-        return newest_first(step for _, stopped in self.projects.values() for step in stopped.values())
-
-    def stopped_since_shown(self, item: Item) -> list[str]:
-        """The commands that stopped services behind a command that shows what runs; none behind another."""
-        if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
-            return []
-        return [step.command for step, other in self.stopped if other["position"] > item["position"]
-                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
-
-
-def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
-    """The steps, each command once."""
-    by_command = {step.command: (step, item) for step, item in steps}
-    return sorted(by_command.values(), key=lambda both: -both[1]["position"])
 
 
 # ==================================================================================================
@@ -14637,14 +14663,15 @@ def is_made_edit(call: Item) -> bool:
 
 
 def how_it_ended(call: Item) -> str:
-    """Of an action that failed, of one that has no result yet, and of an edit that was made, this in words; else empty.
+    """Of an action that failed, of one without a result, and of an edit that was made, this in words; else empty.
 
-    A summary called an edit pending that was made just before the compaction.
+    A summary called an edit pending that was made just before the compaction. A result may be lost, not to come: by
+    "without a result yet" a summary's figures looked made up.
     """
     if is_made_edit(call):
         return ", which was made"
     verdict = text_of(call, "verdict")  # a look with a result has none
-    return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
+    return {"failed": ", which failed", "running": ", its result is not in the transcript"}.get(verdict, "")
 
 
 def broken_off_lines(state: Mapping[str, str]) -> list[Line]:

@@ -782,7 +782,7 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
      "one call, which was made: Edit `a.py`"),
     ([item("action", "a.py", tool="Edit", edits=1, verdict="failed")], "one call, which failed: Edit `a.py`"),
     ([item("action", "make", tool="Bash", verdict="ended")], "one call: `make`"),  # whether it did so is not known
-    ([item("action", "make", tool="Bash", verdict="running")], "one call, without a result yet: `make`"),
+    ([item("action", "make", tool="Bash", verdict="running")], "one call, its result is not in the transcript: `make`"),
     ([item("look", "ls", tool="Bash"), item("action", "make", tool="Bash", verdict="failed", position=2)],
      "calls, last, which failed: `make`"),
     ([item("action", name, tool="Edit", path=name, edits=1, verdict=verdict, position=position)
@@ -996,7 +996,8 @@ def test_a_look_without_a_result_says_so(tmp_path: Path) -> None:
     looks = items_of(snapshot_of(session, tmp_path), "look")
     assert work(*looks) == ["- `gh pr checks 7 --watch` → (no result yet)",
                             "- `gh pr checks 7` → all green"]
-    assert last_call(looks, Paths(ROOT, ROOT)).startswith("calls, last, without a result yet: `gh pr checks 7 --watch")
+    assert last_call(looks, Paths(ROOT, ROOT)).startswith(
+        "calls, last, its result is not in the transcript: `gh pr checks 7 --watch")
     looks[1]["has_lost_result"] = True
     assert work(looks[1]) == [
         "- `gh pr checks 7 --watch` → (no result on record)"]
