@@ -2868,7 +2868,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in NO_TARGETS and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 

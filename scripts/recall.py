@@ -1740,6 +1740,7 @@ PERMISSION_WORDS = ("approval", "was blocked. For security")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
+LIMIT_REACHED = "stopped by the tool's time limit"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
@@ -1792,7 +1793,7 @@ def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
         return "interrupted by the user", output[len(INTERRUPTED_LINE):]
     limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
     if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+        return f"{LIMIT_REACHED} after {limit[1]}", output[limit.end():]
     return "", output
 
 
@@ -2577,7 +2578,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in NO_TARGETS and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
@@ -2761,6 +2762,23 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
+
+
+# ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
+    return match[1] if match else ""
 
 
 # ==================================================================================================
@@ -5089,14 +5107,27 @@ def commit_and_push_of(of_git: Outcome) -> Outcome:
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
     """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
 
-    A server in the foreground had been told as failed, whose "Ready" was seen.
+    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
+    port: the tool's limit need not end what listens.
     """
     reading, printed = run.reading, ""
     if run.checks and (reading.tests or run.has_failed):
         names = names_in_line(unique_names(reading.failed_names), reading.tests)
         printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    printed = printed or rows_until_stopped(run.text)
+    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
+        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def rows_until_stopped(text: Sequence[str]) -> str:
+    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
+    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
+    if last in shown:
+        return shown
+    room = PRINTED_BEFORE_UTF16 - units(last)
+    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
 
 
 def filters_seen(run: EndedCommand) -> list[str]:

@@ -9902,7 +9902,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in NO_TARGETS and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
@@ -11163,6 +11163,15 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
             for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
                 refused.pop(program, None)
     return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 
 
 # ==================================================================================================
@@ -12543,9 +12552,9 @@ def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: S
 
 def paths_of_targets(check: Check, root: str) -> list[str]:
     """The whole paths of the files and folders that the check names."""
-    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
-    return [os.path.normpath(os.path.join(folder, target.strip("\"'").removesuffix("/...")))
-            for target in targets_in(check)]
+    folder = whole_path(with_home(check["folder"], root) or ".", root or "/")
+    targets = [target.strip("\"'").replace("\\", "/") for target in targets_in(check)]
+    return [whole_path(target.removesuffix("/..."), folder) for target in targets]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:
@@ -13294,15 +13303,6 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known
-
-
-# ==================================================================================================
-# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
-# ==================================================================================================
-
-DIED = (  # a row with which a program says that it ended there, or never began
-    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
-SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 
 
 # ==================================================================================================
@@ -15158,7 +15158,7 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 FAILED_SHOWN_UTF16 = 100  # of a command that failed, its begin: the reason behind it says more
 CODE_CALL_SHOWN_UTF16 = 160  # of a command without the code in it
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
-EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
+EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 100
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYING = ("scp", "rsync", "deploy", "publish", "systemctl ")
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
@@ -15179,6 +15179,8 @@ TRIVIAL = (  # of which only that it was done could be told
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 ASKED_AGAIN = " (asked again later)"
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+OF_LAST_RUN = "; the last run also printed: "
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
@@ -15267,6 +15269,8 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     a failure had stood in their place.
     """
     output, result = text_of(item, "output"), text_of(item, "result")
+    if item["verdict"] == "stopped":  # by whom, and where it stood, is short and of one piece
+        return paths.short(result), paths.short(result)
     if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
         is_shown_whole = units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output
         output = output if is_shown_whole else ""
@@ -15293,8 +15297,9 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
         result = whole_result
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
     earlier = earlier_endings(item) + (since if end else "")
-    return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
-            "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    line: Line = {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
+                  "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    return {**line, "before_rows": OF_LAST_RUN} if item.get("earlier") else line
 
 
 def call_in_short(item: Item, paths: Paths) -> tuple[str, str]:
@@ -15372,7 +15377,8 @@ def earlier_ending(before: Ending) -> str:
     """How an action ended before; where it printed an error that row, as "ran" alone would mislead."""
     verdict, result = before["verdict"], before["result"]
     if verdict == "stopped":
-        return cut(result, EARLIER_STOPPED_UTF16)
+        how, begin, printed = result.partition(HAD_PRINTED)
+        return f"{how}{begin}{rows_in_short(printed[:-1], EARLIER_STOPPED_UTF16)})" if printed else how
     if verdict == "not run":
         return words_of_not_run(before, rows_in_short(result, EARLIER_SHOWN_UTF16))
     error = error_printed(result) if verdict == "ended" else ""

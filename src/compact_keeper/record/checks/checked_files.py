@@ -10,7 +10,7 @@ from compact_keeper.record.commands.check_breadth import targets_in
 from compact_keeper.record.commands.program_languages import LANGUAGES_OF_PROGRAM, SOURCE_LANGUAGES, SOURCES_OF_PROGRAM
 from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
-from compact_keeper.text.paths import from_root, is_at_or_below, with_home
+from compact_keeper.text.paths import from_root, is_at_or_below, whole_path, with_home
 from compact_keeper.types import Check, CheckRun, Item
 
 # What a check does not look at, of the paths below its folder: documentation, locks, output.
@@ -70,9 +70,9 @@ def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: S
 
 def paths_of_targets(check: Check, root: str) -> list[str]:
     """The whole paths of the files and folders that the check names."""
-    folder = os.path.normpath(os.path.join(root or "/", with_home(check["folder"], root) or "."))
-    return [os.path.normpath(os.path.join(folder, target.strip("\"'").removesuffix("/...")))
-            for target in targets_in(check)]
+    folder = whole_path(with_home(check["folder"], root) or ".", root or "/")
+    targets = [target.strip("\"'").replace("\\", "/") for target in targets_in(check)]
+    return [whole_path(target.removesuffix("/..."), folder) for target in targets]
 
 
 def covers_file(check: Check, path: str, root: str) -> bool:

@@ -110,6 +110,8 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
      ["- lint: `python -m py_compile a.py b.py` → passed (59 min before)"]),
     ([ran(1, "rm a.py", "ended"), ran(2, "python -m py_compile a.py", limits=["a.py"])],
      ["- lint: `python -m py_compile a.py` → passed (58 min before)"]),
+    ([ran(1, 'node -c "src\\a.js"'), edited(2, "src/b.js"), edited(3, "src/a.js")],
+     ['- lint: `node -c "src\\a.js"` → passed (59 min before); edited since: a.js']),
     ([ran(1, "pytest"), ran(2, "rm -r tests", "ended")], ["- test: `pytest` → passed (59 min before)"]),
     ([ran(1, "make types | tail -3 && make test | tail -5", "unknown", "9 passed · exit 0 of `tail`")],
      ["- test, types: `make types | tail -3 && make test | tail -5` → what was seen of how it ended: 9 passed"

@@ -167,6 +167,7 @@ def test_whose_the_exit_code_is(command: str, expected: bool) -> None:
     ("(cd web && npm ci) && pytest", [], [], ""),
     ("ruff check src tests/a.py", ["src", "tests/a.py"], [], ""),
     ("cd api && node -c a.js", ["a.js"], [], "api"), ("bash -n a.sh b.sh", ["a.sh", "b.sh"], [], ""),
+    ('node -c "src\\a.js"', ['"src\\a.js"'], [], ""),
 ])
 def test_limits_filters_and_folder(command: str, limits: list[str], filters: list[str], folder: str) -> None:
     check = checks_in(command)[0]

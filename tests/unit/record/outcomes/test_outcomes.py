@@ -660,6 +660,13 @@ def test_names_that_come_twice_are_no_more_than_are_named() -> None:
 @pytest.mark.parametrize(("command", "output", "line"), [
     ("npm run dev", "Command timed out after 2m 0s\n\n> next dev\n  Ready in 2.2s",
      "stopped by the tool's time limit after 2m 0s (it had printed: > next dev ⏎ Ready in 2.2s)"),
+    ("npm run dev", "Command timed out after 2m 0s\n\n> vite\n  Local: http://localhost:5173/",
+     "the tool stopped waiting after 2m 0s; whether it still runs is not known (it had printed: > vite ⏎ Local: "
+     "http://localhost:5173/)"),
+    ("npm i", "Command timed out after 2m 0s\nadded 29 packages in 41s\n" + "built of the wheel: done\n" * 9
+     + "Preparing metadata (pyproject.toml): started",
+     "stopped by the tool's time limit after 2m 0s (it had printed: added 29 packages in 41s ⏎ … ⏎ "
+     "built of the wheel: done ⏎ Preparing metadata (pyproject.toml): started)"),
     ("make", "[Request interrupted by user for tool use]", "interrupted by the user"),
     ("pytest", "Exit code 143\nCommand timed out after 2m 0s\nFAILED a.py::b - no\n3 failed, 1 passed in 9s",
      "stopped by the tool's time limit after 2m 0s (it had printed: 3 failed, 1 passed in 9s · a.py::b, …)"),
