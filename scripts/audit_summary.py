@@ -2250,7 +2250,7 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
             "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
+            "sqlfluff:lint",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
@@ -2261,11 +2261,13 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
              "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
              "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
 }
+# Of an interpreter, as its first option: it reads the file and runs nothing of it.
+SYNTAX_CHECKS = ("node -c", "node --check", "bash -n", "sh -n", "zsh -n", "php -l", "ruby -c")
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
-    "py_compile"))
+    "py_compile", *SYNTAX_CHECKS))
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
     "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
@@ -2611,6 +2613,9 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
+    syntax = " ".join((program, *rest[:1]))
+    if syntax in SYNTAX_CHECKS:
+        return named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -2866,6 +2871,8 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
             is_behind_dashes = True
         if is_value:
             is_value = False
+        elif word == task:
+            continue
         elif word.startswith("-") and word != "--":
             option = word.partition(":" if program == "xcodebuild" else "=")[0]
             if option in own or (option in LIMITING and option not in foreign):
@@ -2873,7 +2880,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 

@@ -1740,6 +1740,7 @@ PERMISSION_WORDS = ("approval", "was blocked. For security")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
+LIMIT_REACHED = "stopped by the tool's time limit"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
@@ -1792,7 +1793,7 @@ def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
         return "interrupted by the user", output[len(INTERRUPTED_LINE):]
     limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
     if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+        return f"{LIMIT_REACHED} after {limit[1]}", output[limit.end():]
     return "", output
 
 
@@ -1830,7 +1831,7 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
             "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
+            "sqlfluff:lint",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
@@ -1841,11 +1842,13 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
              "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
              "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
 }
+# Of an interpreter, as its first option: it reads the file and runs nothing of it.
+SYNTAX_CHECKS = ("node -c", "node --check", "bash -n", "sh -n", "zsh -n", "php -l", "ruby -c")
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
-    "py_compile"))
+    "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
     "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
@@ -2312,6 +2315,9 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
+    syntax = " ".join((program, *rest[:1]))
+    if syntax in SYNTAX_CHECKS:
+        return named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -2563,6 +2569,8 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
             is_behind_dashes = True
         if is_value:
             is_value = False
+        elif word == task:
+            continue
         elif word.startswith("-") and word != "--":
             option = word.partition(":" if program == "xcodebuild" else "=")[0]
             if option in own or (option in LIMITING and option not in foreign):
@@ -2570,7 +2578,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
@@ -2754,6 +2762,32 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in CHECK_FAMILIES if family in families), "")
+
+
+# ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
+    return match[1] if match else ""
+
+
+# ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
 # ==================================================================================================
@@ -3321,6 +3355,9 @@ TRACEBACK_LINES_MAX = 400
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
+STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -3383,6 +3420,17 @@ def with_expected(near: Sequence[str]) -> list[str]:
         return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
+
+
+def error_with_stack(lines: Sequence[str]) -> str:
+    """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
+    for index in range(len(lines) - 1, -1, -1):
+        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+            return error
+        below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
+        if any(re.match(STACK_ROW, line) for line in below):
+            return shortened(lines[index]).strip()
+    return ""
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
@@ -3827,6 +3875,17 @@ class EndedCommand:
         """The lines that are not empty; of most runs nobody asks for them."""
         return list(filter(None, map(str.strip, self.lines)))
 
+    @cached_property
+    def printed_error(self) -> str:
+        """The error that it printed with its stack; empty beside tests that passed: these print such errors on purpose.
+
+        A bundler said "✓ built" and exited 0, and the error below was what the session looked for.
+        """
+        reading = self.reading
+        may_test = any(check["family"] in MAY_TEST for check in self.checks)
+        is_of_tests = reading.tests or (may_test and (reading.passed or reading.seen_passing))
+        return "" if is_of_tests else error_with_stack(self.lines)
+
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
@@ -3849,14 +3908,6 @@ class EndedCommand:
             return False
         is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
         return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
-
-
-# ==================================================================================================
-# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
 # ==================================================================================================
@@ -4560,7 +4611,16 @@ WORDS_BY_EXIT = (
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output.
+
+    Unknown where they seem to have passed, and printed an error with its stack.
+    """
+    verdict = verdict_by_exit_or_output(run)
+    return "unknown" if verdict == "passed" and run.printed_error else verdict
+
+
+def verdict_by_exit_or_output(run: EndedCommand) -> str:
+    """The verdict by the exit code where it is the checks' own, else by the output."""
     printed = exit_of_only_check(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
@@ -5053,14 +5113,27 @@ def commit_and_push_of(of_git: Outcome) -> Outcome:
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
     """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
 
-    A server in the foreground had been told as failed, whose "Ready" was seen.
+    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
+    port: the tool's limit need not end what listens.
     """
     reading, printed = run.reading, ""
     if run.checks and (reading.tests or run.has_failed):
         names = names_in_line(unique_names(reading.failed_names), reading.tests)
         printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    printed = printed or rows_until_stopped(run.text)
+    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
+        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def rows_until_stopped(text: Sequence[str]) -> str:
+    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
+    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
+    if last in shown:
+        return shown
+    room = PRINTED_BEFORE_UTF16 - units(last)
+    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
 
 
 def filters_seen(run: EndedCommand) -> list[str]:
@@ -5209,6 +5282,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         if reading.none and outcome["family"] == "test" and not cause:
             outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
         parts = [cause or row]
+    elif run.printed_error:
+        parts = [f"{BUT_PRINTED}{run.printed_error}"]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)
@@ -5265,6 +5340,7 @@ HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
+FILES_MET = r"Found \d{1,7} files?\b"
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -5280,6 +5356,8 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
+    if re.match(FILES_MET, output):
+        output = output.replace("\\", "/")
     hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
             for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]

@@ -2593,7 +2593,7 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
             "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
+            "sqlfluff:lint",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
@@ -2604,11 +2604,13 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
              "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
              "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
 }
+# Of an interpreter, as its first option: it reads the file and runs nothing of it.
+SYNTAX_CHECKS = ("node -c", "node --check", "bash -n", "sh -n", "zsh -n", "php -l", "ruby -c")
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
-    "py_compile"))
+    "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
     "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
@@ -3441,6 +3443,7 @@ def with_whole_path(item: Item, root: str) -> Item:
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -4378,6 +4381,270 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
 
 
 # ==================================================================================================
+# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
+# ==================================================================================================
+
+ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
+MAY_TEST = ("test", ANY_CHECK)
+CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
+            "playwright cypress gtest doctest catch2 testthat",
+    ANY_CHECK: "check checks ci verify preflight qa",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
+# pages, the other counts, and had counted wrongly.
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
+# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "start stop restart kill up down serve launch deploy "
+    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
+    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
+    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
+# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
+CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
+CODE_OPTIONS = ("-e", "-E", "--eval")
+ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
+TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
+GTEST_OPTION = "--gtest_"
+OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
+EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
+MAKE_PROGRAMS = ("make", "gmake")
+FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
+    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
+    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
+DRY_RUNS = {  # options with which a runner only says what it would run
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
+JOBS = "-j"  # its number may be left out
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+ASKING_OPTIONS = frozenset((  # of calls that check nothing
+    "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
+    "--list-test-cases", "-ltc"))
+COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
+TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+
+
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
+        return None
+    compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
+    program = compiler[1] if compiler else program
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
+    if program in CHECKS_OF_OWN_FORM:
+        return CHECKS_OF_OWN_FORM[program](rest)
+    syntax = " ".join((program, *rest[:1]))
+    if syntax in SYNTAX_CHECKS:
+        return named_check("lint", syntax)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
+    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
+
+
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
+        family = families_by_program().get(f"{program}:{word}:{following}", "")
+        if family:
+            return named_check(family, f"{program} {word} {following}")
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return None
+    if {"test", "test-without-building"} & {*words}:
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
+
+
+def sbt_check(words: Sequence[str]) -> CheckName | None:
+    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
+    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
+    tasks = [command[0].rpartition("/")[2] for command in commands if command]
+    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
+    if "test" in families:
+        return named_check("test", "sbt test")
+    return named_check("build", "sbt compile") if families else None
+
+
+def clojure_check(words: Sequence[str]) -> CheckName | None:
+    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
+    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
+    return named_check("test", f"clojure {alias}") if alias else None
+
+
+def ninja_check(words: Sequence[str]) -> CheckName | None:
+    """Of ninja by the targets that it makes."""
+    is_asking = bool({"-n", "-t"} & {*words})
+    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
+
+
+def cmake_check(words: Sequence[str]) -> CheckName | None:
+    """Of CMake's builder by the targets behind `--target`."""
+    if "--build" not in words:
+        return None
+    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
+    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
+
+
+def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
+    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
+    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
+    if not target:
+        return named_check("build", program)
+    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
+
+
+CHECKS_OF_OWN_FORM = {
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
+    "ninja": ninja_check, "cmake": cmake_check}
+
+
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
+
+
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
+
+
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
+    if {*DRY_RUNS.get(program, "").split()} & {*words}:
+        return None
+    tasks = tasks_in(program, words)
+    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
+        tasks = tasks[1:] or tasks
+    if not tasks:
+        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
+    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
+        return None
+    runner = SAME_RUNNERS.get(program, program)
+    for task in tasks[:NAMED_TASKS_MAX]:
+        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
+        family = family_by_words([part.lower() for part in parts])
+        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
+            family = "test"
+        if family:
+            return {"family": family, "name": f"{runner} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
+
+
+def family_by_words(words: Sequence[str]) -> str:
+    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
+    families = [family for family in map(families_by_task_word().get, words) if family]
+    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    flags = FLAGS_OF_RUNNERS.get(program, "").split()
+    tasks, option = list[str](), ""
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
+            option = word if has_value else ""
+        elif option and (option != JOBS or word.isdigit()):
+            option = ""
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def is_test_executable(name: str, words: Sequence[str]) -> bool:
+    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
+    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
+    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
+    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
+
+
+def code_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
+    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
+    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
+
+
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
+        return code_check(program, rest)
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
+        return {"family": "test", "name": script, "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    parts = re.split(r"[._-]", name.lower())
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
+        return None
+    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
+    return {"family": family, "name": script, "runner": ""} if family else None
+
+
+# ==================================================================================================
 # record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
@@ -4942,6 +5209,9 @@ TRACEBACK_LINES_MAX = 400
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
+STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -5004,6 +5274,17 @@ def with_expected(near: Sequence[str]) -> list[str]:
         return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
+
+
+def error_with_stack(lines: Sequence[str]) -> str:
+    """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
+    for index in range(len(lines) - 1, -1, -1):
+        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+            return error
+        below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
+        if any(re.match(STACK_ROW, line) for line in below):
+            return shortened(lines[index]).strip()
+    return ""
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
@@ -5445,6 +5726,17 @@ class EndedCommand:
     def text(self) -> list[str]:
         """The lines that are not empty; of most runs nobody asks for them."""
         return list(filter(None, map(str.strip, self.lines)))
+
+    @cached_property
+    def printed_error(self) -> str:
+        """The error that it printed with its stack; empty beside tests that passed: these print such errors on purpose.
+
+        A bundler said "✓ built" and exited 0, and the error below was what the session looked for.
+        """
+        reading = self.reading
+        may_test = any(check["family"] in MAY_TEST for check in self.checks)
+        is_of_tests = reading.tests or (may_test and (reading.passed or reading.seen_passing))
+        return "" if is_of_tests else error_with_stack(self.lines)
 
     @property
     def only_line(self) -> str:
@@ -9561,267 +9853,6 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
-# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
-# ==================================================================================================
-
-ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
-MAY_TEST = ("test", ANY_CHECK)
-CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
-TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
-            "playwright cypress gtest doctest catch2 testthat",
-    ANY_CHECK: "check checks ci verify preflight qa",
-    "types": "types typecheck type tsc mypy pyright",
-    "lint": "lint lints vet analyze analyse eslint clippy ruff",
-    "format": "format fmt prettier spotless",
-    "build": "build compile assemble package bundle",
-}
-# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
-# pages, the other counts, and had counted wrongly.
-WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
-TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
-# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
-# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
-WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
-    "start stop restart kill up down serve launch deploy "
-    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
-    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
-    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
-# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
-CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
-CODE_OPTIONS = ("-e", "-E", "--eval")
-ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
-TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
-GTEST_OPTION = "--gtest_"
-OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
-EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
-NOT_TASKS = frozenset((
-    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
-    "dev serve clean why list ls config trust use watch settings").split())
-OPTIONS_WITH_VALUE = frozenset((
-    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
-    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
-    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
-    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
-    "-archivePath").split())
-MAKE_PROGRAMS = ("make", "gmake")
-FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
-    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
-    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
-    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
-DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
-    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
-JOBS = "-j"  # its number may be left out
-ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-ASKING_OPTIONS = frozenset((  # of calls that check nothing
-    "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
-    "--list-test-cases", "-ltc"))
-COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
-PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
-WORDS_BEFORE_SUBCOMMAND_MAX = 8
-TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
-FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
-TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
-SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
-NAMED_TASKS_MAX = 6  # that a call names and that are looked at
-TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-
-
-def check_name(words: Sequence[str]) -> CheckName | None:
-    """What the command with these words checks; None: nothing, as far as its words say."""
-    program = program_of(words)
-    rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
-        return None
-    compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
-    program = compiler[1] if compiler else program
-    family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
-        return named_check(family, program)
-    if program in CHECKS_OF_OWN_FORM:
-        return CHECKS_OF_OWN_FORM[program](rest)
-    by_subcommand = subcommand_check(program, rest)
-    if by_subcommand:
-        return by_subcommand
-    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
-
-
-def named_check(family: str, name: str) -> CheckName:
-    """A check whose program is known by name, so that its output is."""
-    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
-
-
-def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a program's subcommand is, or an option that makes it one."""
-    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
-        family = families_by_program().get(f"{program}:{word}:{following}", "")
-        if family:
-            return named_check(family, f"{program} {word} {following}")
-        family = families_by_program().get(f"{program}:{word}", "")
-        if family:
-            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
-        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
-            break
-    return None
-
-
-def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
-    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
-    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return None
-    if {"test", "test-without-building"} & {*words}:
-        return named_check("test", "xcodebuild test")
-    if "archive" in words:
-        return named_check("build", "xcodebuild archive")
-    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
-    return named_check("build", "xcodebuild build") if is_build else None
-
-
-def sbt_check(words: Sequence[str]) -> CheckName | None:
-    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
-    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
-    tasks = [command[0].rpartition("/")[2] for command in commands if command]
-    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
-    if "test" in families:
-        return named_check("test", "sbt test")
-    return named_check("build", "sbt compile") if families else None
-
-
-def clojure_check(words: Sequence[str]) -> CheckName | None:
-    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
-    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
-    return named_check("test", f"clojure {alias}") if alias else None
-
-
-def ninja_check(words: Sequence[str]) -> CheckName | None:
-    """Of ninja by the targets that it makes."""
-    is_asking = bool({"-n", "-t"} & {*words})
-    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
-
-
-def cmake_check(words: Sequence[str]) -> CheckName | None:
-    """Of CMake's builder by the targets behind `--target`."""
-    if "--build" not in words:
-        return None
-    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
-    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
-
-
-def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
-    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
-    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
-    if not target:
-        return named_check("build", program)
-    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
-
-
-CHECKS_OF_OWN_FORM = {
-    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
-    "ninja": ninja_check, "cmake": cmake_check}
-
-
-@cache
-def families_by_program() -> dict[str, str]:
-    """Families by program and by program:subcommand."""
-    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
-            for family, words in table.items() for word in words.split()}
-
-
-@cache
-def families_by_task_word() -> dict[str, str]:
-    """Families by the words of a task's or script's name."""
-    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
-
-
-def task_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a task is by its name; what it runs is not known."""
-    if {*DRY_RUNS.get(program, "").split()} & {*words}:
-        return None
-    tasks = tasks_in(program, words)
-    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
-        tasks = tasks[1:] or tasks
-    if not tasks:
-        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
-    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
-        return None
-    runner = SAME_RUNNERS.get(program, program)
-    for task in tasks[:NAMED_TASKS_MAX]:
-        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = family_by_words([part.lower() for part in parts])
-        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
-            family = "test"
-        if family:
-            return {"family": family, "name": f"{runner} {task}", "runner": ""}
-    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
-    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
-
-
-def family_by_words(words: Sequence[str]) -> str:
-    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
-    families = [family for family in map(families_by_task_word().get, words) if family]
-    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
-
-
-def tasks_in(program: str, words: Sequence[str]) -> list[str]:
-    """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    flags = FLAGS_OF_RUNNERS.get(program, "").split()
-    tasks, option = list[str](), ""
-    for word in words:
-        if word == "--":
-            break
-        if word.startswith("-") or "=" in word:
-            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
-            option = word if has_value else ""
-        elif option and (option != JOBS or word.isdigit()):
-            option = ""
-        elif re.match(r"[\w.:/@-]{1,80}$", word):
-            tasks.append(word)
-    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
-
-
-def is_test_executable(name: str, words: Sequence[str]) -> bool:
-    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
-    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
-    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
-    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
-
-
-def code_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
-    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
-    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
-
-
-def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
-    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
-    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
-    if is_interpreter:
-        script = next((word for word in rest if not word.startswith("-")), "")
-    else:
-        script = words[0] if "/" in words[0] else ""
-    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
-        return code_check(program, rest)
-    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
-        return None
-    name = program_of([script])
-    if name in SCRIPTS_WITH_TASKS and "test" in rest:
-        return {"family": "test", "name": f"{name} test", "runner": ""}
-    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
-        return {"family": "test", "name": script, "runner": ""}
-    is_shell = not is_interpreter or program in SHELLS
-    parts = re.split(r"[._-]", name.lower())
-    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
-        return None
-    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
-    return {"family": family, "name": script, "runner": ""} if family else None
-
-
-# ==================================================================================================
 # record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
 # ==================================================================================================
 
@@ -9899,6 +9930,8 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
             is_behind_dashes = True
         if is_value:
             is_value = False
+        elif word == task:
+            continue
         elif word.startswith("-") and word != "--":
             option = word.partition(":" if program == "xcodebuild" else "=")[0]
             if option in own or (option in LIMITING and option not in foreign):
@@ -9906,7 +9939,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
@@ -10113,6 +10146,82 @@ OWN_TEXT = "(only its own text)"
 
 
 # ==================================================================================================
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = last_parts(path, WITH_FOLDER)
+    location = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their locations."""
+    locations: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        locations.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
 # recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
 # ==================================================================================================
 
@@ -10121,7 +10230,8 @@ SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
-MANY_HITS = r"(?:at least )?\d+ hits"
+MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
+ROWS_TAKEN_AWAY = r"(?m)^- (.*)"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
 ERRORS_HIDDEN = "2>/dev/null"
@@ -10153,7 +10263,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
             item.get("commit") and item["position"] > look["position"] for item in items):
         return False  # the commit took in what it lists
     if look.get("output"):
-        return True
+        return not are_hits_gone(look, items)
     if look["tool"] == "Read":
         return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
@@ -10221,6 +10331,30 @@ def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
     """The hits of a search without those in packages of others and in files edited since."""
     hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
     return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+
+
+def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
+    """Whether each row that a search met was taken away by a later edit of its file."""
+    hits = [split_hit(hit) for hit in look.get("hits", [])]
+    later = edits_behind(look, items) if hits else []
+    return bool(later) and all(code and any(
+        same_file(edit["path"], path) and code in map(str.strip, re.findall(ROWS_TAKEN_AWAY, edit.get("change", "")))
+        for edit in later) for path, _, code in hits)
+
+
+def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
+    """Which files with hits that are shown were edited after the search."""
+    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
+    files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
+             if any(same_file(edit["path"], path) for path in met)}
+    return f" (edited since: {file_names([*files])})" if files else ""
+
+
+def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
+    """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
+    index = next(number for number, item in enumerate(items) if item is look)
+    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+            and (edit["position"], number) > (look["position"], index)]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
@@ -11071,6 +11205,15 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
+
+
+# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -11778,82 +11921,6 @@ def stands_as_made(item: Item) -> bool:
 
 
 # ==================================================================================================
-# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
-# ==================================================================================================
-
-CODE_MAX_CHARACTERS = 110  # of a hit's line
-HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
-NO_COMMENTS = ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
-Hit = tuple[str, str, str]  # path, line, code
-
-
-def split_hit(hit: str) -> Hit:
-    """Path, line and code of a hit; of a bare path the path alone."""
-    match = re.match(HIT, hit)
-    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
-
-
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = last_parts(path, WITH_FOLDER)
-    location = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their locations."""
-    locations: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        locations.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
-
-
-def is_comment(code: str) -> bool:
-    """Whether a line of code is a comment."""
-    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
-
-
-# ==================================================================================================
 # record/outputs/named_hits.py: Where the names of the next step stand, as searches showed them.
 # ==================================================================================================
 
@@ -12136,6 +12203,302 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
 
 
 # ==================================================================================================
+# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
+# ==================================================================================================
+
+NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
+START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
+DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
+    "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
+                "unpause": UNCLEAR},
+    "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
+               "unpause": UNCLEAR},
+    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
+                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
+    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
+            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
+    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
+    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
+                      "update": UNCLEAR},
+}
+EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
+# Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
+COMPOSE_VALUES = frozenset(
+    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
+    "-H --host".split())
+OTHER_VALUES = frozenset(
+    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
+    "--interpreter --namespace -c --configuration".split())
+FLAGS_OF_RUN = frozenset(
+    "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
+FLAGS_IN_SHORT = r"-[ditPq]+"
+DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
+BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
+UNKNOWN_NAME = r"[$`*?{}]"
+ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
+    r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
+
+
+class ServiceStep(namedtuple("ServiceStep", ("deed", "manager", "project", "names", "command"))):
+    """What a command does with services.
+
+    deed: start, stop, restart, or unclear: of what, or whether, its words do not say; manager: as DEED_OF_SUBCOMMAND
+    has it; project: by what it tells its services apart, then the files that name them; names: of the services, empty:
+    all of the project's; command: as written.
+    """
+
+    __slots__ = ()
+
+
+def service_steps(script: str, folder: str) -> list[ServiceStep]:
+    """What a command line does with services, in its order; `folder`: where it ran."""
+    if not re.search(NAMES_MANAGER, script):
+        return []
+    steps: list[ServiceStep] = []
+    before = ""
+    for (piece, sign), (_, ran_in) in zip(pieces_of(script), commands_in_folders(script, folder)):
+        words = re.findall(SHELL_WORD, re.sub(rf"^{BEFORE_MANAGER}", "", piece))
+        is_certain = before != "||"
+        while words and (words[0] in SHELL_KEYWORDS or words[0] == "xargs"):
+            words, is_certain = words[1:], False
+        step = step_of([word.strip("\"'") for word in without_redirections(words)], piece, ran_in)
+        if step:
+            steps.append(step if is_certain else step._replace(deed=UNCLEAR))
+        before = sign
+    return steps
+
+
+def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What one command does with services; None where it starts and stops none."""
+    program, rest = words[:1], words[1:]
+    if program == ["docker-compose"] or (program in (["docker"], ["podman"]) and rest[:1] == ["compose"]):
+        return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
+    if program in (["docker"], ["podman"]):
+        return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
+    if program == ["service"] and len(rest) > 1:
+        return named_step("systemctl", [rest[1], rest[0]], piece)
+    if program == ["brew"] and rest[:1] == ["services"]:
+        return named_step("brew", rest[1:], piece)
+    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
+
+
+def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What a command of compose does; its project is where its first file lies, if it has no name."""
+    options, rest = options_before(words, COMPOSE_VALUES)
+    deed = DEED_OF_SUBCOMMAND["compose"].get(rest[0] if rest else "")
+    behind, names = parted(rest[1:], OTHER_VALUES)
+    flags = {option for option, _ in behind}
+    if deed is None or "--dry-run" in flags or (rest[0] == "up" and ("--no-start" in flags or not flags & {*DETACHED})):
+        return None
+    files = [folder_from(folder, value) for option, value in options if option in ("-f", "--file")]
+    name = next((value for option, value in options if option in ("-p", "--project-name")), "")
+    project = name or (posixpath.dirname(files[0]) if files else folder)
+    return ServiceStep(clear_deed(deed, piece, flags), "compose", (project, *files), tuple(names), piece)
+
+
+def docker_step(words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of docker does with containers; one that is started without a name cannot be followed."""
+    deed = DEED_OF_SUBCOMMAND["docker"].get(words[0] if words else "")
+    if deed is None:
+        return None
+    if words[0] == "run":
+        name = name_of_detached_run(words[1:])
+        return ServiceStep(clear_deed(deed, name, ()), "docker", (), (name,), piece) if name else None
+    options, names = parted(words[1:], OTHER_VALUES)
+    flags = {option for option, _ in options}
+    if words[0] == "rm" and not any(re.fullmatch(BY_FORCE, flag) for flag in flags):
+        return None  # it refuses what runs
+    if deed == STOP and re.search(ALL_CONTAINERS, piece):
+        return ServiceStep(deed, "docker", (), (), piece)
+    return ServiceStep(clear_deed(deed, piece, flags), "docker", (), tuple(names), piece) if names else None
+
+
+def name_of_detached_run(words: Sequence[str]) -> str:
+    """The name that `docker run` with these words gives to what it starts in the background; empty: it does neither."""
+    name, is_detached, is_value = "", False, ""
+    for word in words:
+        if is_value:
+            name, is_value = word if is_value == "--name" else name, ""
+        elif not word.startswith("-"):
+            break  # the image, and what is given to it
+        elif word.startswith("--name="):
+            name = word.partition("=")[2]
+        elif word in FLAGS_OF_RUN or re.fullmatch(FLAGS_IN_SHORT, word):
+            is_detached = is_detached or word == "--detach" or (word[1] != "-" and "d" in word)
+        else:
+            is_value = "" if "=" in word and word.startswith("--") else word
+    return name if is_detached else ""
+
+
+def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of another manager does with what it names."""
+    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
+    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
+    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
+    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
+        return None
+    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
+    names = given or [service_name(name, manager) for name in rest[1:]]
+    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
+    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
+        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
+    project = ("--user",) if "--user" in flags else ()
+    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
+
+
+def service_name(name: str, manager: str) -> str:
+    """A service as its manager calls it: pm2 what it is started from without its suffix."""
+    if manager == "pm2":
+        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
+    return name.removesuffix(".service")
+
+
+def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
+    """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
+    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
+
+
+def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options before the first bare word, each with its value, and the words from that on."""
+    options: list[tuple[str, str]] = []
+    rest = [*words]
+    while rest and rest[0].startswith("-"):
+        option, has_value, value = rest.pop(0).partition("=")
+        if not has_value and option in with_value and rest:
+            value = rest.pop(0)
+        options.append((option, value))
+    return options, rest
+
+
+def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options among the words, each with its value, and the bare words."""
+    options: list[tuple[str, str]] = []
+    names, rest = list[str](), [*words]
+    while rest:
+        before, rest = options_before(rest, with_value)
+        options += before
+        names += rest[:1]
+        rest = rest[1:]
+    return options, names
+
+
+# ==================================================================================================
+# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
+# ==================================================================================================
+
+GOOD_ENDS = ("ended", "passed")
+SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
+MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
+MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
+DOCKER_LISTS = (
+    r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
+SHOWS_SERVICES = {  # by manager: a command that shows what runs
+    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
+    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
+    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
+    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
+SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
+OF_CONTAINERS = ("docker", "compose")
+WHOLE_PROJECT = ""  # in place of a service's name
+
+
+class Services:
+    """The services as the commands left them: `started` and not stopped, `stopped` and not started, both the last time.
+
+    over: the keys of commands that started services, all of which were stopped since.
+    """
+
+    def __init__(self, items: Sequence[Item], root: str) -> None:
+        """Those of the session's items, which come in their order; `root`: its first folder."""
+        self.projects: dict[tuple[str, ...], tuple[dict[str, StepOfItem], dict[str, StepOfItem]]] = {}
+        self.over = set[str]()
+        for item in items:
+            if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+                continue
+            if item["kind"] == "action" and item["verdict"] != "not run":
+                self.take(item, item.get("folder") or root)
+            self.note_shown(item)
+
+    def take(self, item: Item, folder: str) -> None:
+        """Takes in what a command did that ran in this folder."""
+        steps, text = service_steps(item["text"], folder), item["text"]
+        is_certain = item["verdict"] in GOOD_ENDS and not re.search(SAYS_IT_FAILED, item["result"])
+        for step in steps:
+            self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
+        for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
+            if re.search(MAY_START, text):
+                stopped.clear()
+            if re.search(MAY_STOP, text):
+                started.clear()
+
+    def note_shown(self, item: Item) -> None:
+        """What a command shows to run was started since by somebody, whatever stopped it."""
+        if not re.search(SHOWN_RUNNING, item["result"]):
+            return
+        for (manager, *_), (_, stopped) in self.projects.items():
+            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
+                for name in [name for name in stopped if name in item["result"]]:
+                    del stopped[name]
+
+    def apply(self, step: ServiceStep, item: Item) -> None:
+        """Takes in one step of a command."""
+        started, stopped = self.projects.setdefault((step.manager, *step.project[:1]), ({}, {}))
+        names = step.names or (WHOLE_PROJECT,)
+        if step.deed == STOP:
+            self.stop(started, stopped, step, item)
+        elif step.deed == UNCLEAR:
+            started.clear()
+            stopped.clear()
+        else:
+            for name in (*names, WHOLE_PROJECT) if step.names else [*stopped]:
+                stopped.pop(name, None)
+        if step.deed == START:
+            started.update(dict.fromkeys(names, (step, item)))
+        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
+                  and both[0] is not started]
+        for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
+            if step.deed != STOP:
+                stopped_there.clear()
+            elif step.manager == "docker" and not step.names:
+                self.stop(started_there, stopped_there, step, item)
+
+    def stop(self, started: dict[str, StepOfItem], stopped: dict[str, StepOfItem], step: ServiceStep,
+             item: Item) -> None:
+        """Takes in a stop of some services of a project, or of all."""
+        gone = [started.pop(name) for name in step.names or [*started] if name in started]
+        if not step.names:
+            stopped.clear()
+        if WHOLE_PROJECT not in stopped:
+            stopped.update(dict.fromkeys(step.names or (WHOLE_PROJECT,), (step, item)))
+        left = {other["key"] for _, other in self.started}
+        self.over |= {other["key"] for begun, other in gone
+                      if begun.project == step.project or step.names or step.manager == "docker"} - left
+
+    @property
+    def started(self) -> list[StepOfItem]:
+        """What started services that nothing was seen to stop, the newest first."""
+        return newest_first(step for started, _ in self.projects.values() for step in started.values())
+
+    @property
+    def stopped(self) -> list[StepOfItem]:
+        """What stopped services that nothing was seen to start, the newest first."""
+        return newest_first(step for _, stopped in self.projects.values() for step in stopped.values())
+
+    def stopped_since_shown(self, item: Item) -> list[str]:
+        """The commands that stopped services behind a command that shows what runs; none behind another."""
+        if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+            return []
+        return [step.command for step, other in self.stopped if other["position"] > item["position"]
+                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
+
+
+def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
+    """The steps, each command once."""
+    by_command = {step.command: (step, item) for step, item in steps}
+    return sorted(by_command.values(), key=lambda both: -both[1]["position"])
+
+
+# ==================================================================================================
 # record/commands/program_languages.py: Which language a program belongs to: the sources that it reads, the language's own tests.
 # ==================================================================================================
 
@@ -12212,22 +12575,45 @@ def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
     return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
+def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: Sequence[Item], root: str) -> bool:
+    """Whether all files and folders that the check names were taken away after it, and not written again.
+
+    A file that had compiled, with its package long gone, had stood as the only linter's run. `removed`: where, and the
+    path as seen from the root.
+    """
+    targets = [from_root(path, root or "/") for path in paths_of_targets(run["check"], root)]
+    gone = [(position, path) for position, path in removed if position > run["position"]]
+    return bool(targets and gone) and all(any(
+        is_at_or_below(target, path) and not any(
+            edit["position"] > position and is_at_or_below(from_root(edit["path"], root or "/"), target)
+            for edit in edits) for position, path in gone) for target in targets)
+
+
+def paths_of_targets(check: Check, root: str) -> list[str]:
+    """The whole paths of the files and folders that the check names."""
+    targets = [target.strip("\"'").replace("\\", "/") for target in targets_in(check)]
+    return [whole_path(target.removesuffix("/..."), folder_of(check, root)) for target in targets]
+
+
+def folder_of(check: Check, root: str) -> str:
+    """The whole path of the folder in which the check ran."""
+    return whole_path(with_home(check["folder"], root), root or "/")
+
+
 def covers_file(check: Check, path: str, root: str) -> bool:
     """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root or "/"
-    folder = whole_path(with_home(check["folder"], root), root)
     path = whole_path(path, root)
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    targets = [target.strip("\"'") for target in targets_in(check)]
+    targets = paths_of_targets(check, root)
     if check["family"] in ("test", "build") or not targets:
-        targets = ["."]
-    return any(holds_checked(whole_path(target.removesuffix("/..."), folder), path)
-               for target in targets)
+        targets = [folder_of(check, root)]
+    return any(holds_checked(target, path) for target in targets)
 
 
 def holds_checked(target: str, path: str) -> bool:
@@ -12756,6 +13142,8 @@ NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a r
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_LATER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
+TARGETS_GONE = "; what it looked at was deleted or moved since"
+WITHOUT_RESULT = "started, its result is not in the transcript"
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -12794,6 +13182,8 @@ class RunsInWords:
         self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
+        self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
+                                 and item["verdict"] in GOOD_ENDS], paths.root)
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
@@ -12851,7 +13241,8 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         end = VERDICT_WORDS.get(newest["verdict"], newest["verdict"]) if is_others_end else self.ending(runs)
-        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}"
+        gone = TARGETS_GONE if all(are_targets_gone(run, self.removed, self.edits, self.root) for run in runs) else ""
+        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}{gone}"
         tells = {step for run in runs for step in steps_of_run(run)}
         line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
         if newest["verdict"] == "passed":
@@ -12864,12 +13255,14 @@ class RunsInWords:
         seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
         result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
+        if verdict == "running" and not result:
+            words = WITHOUT_RESULT
         if verdict == "unknown" and result:  # of one of several checks
             result = re.sub(EXIT_OF_OTHER, "", result)
             if not runs[0]["is_in_background"] and not result.startswith(LOST_OUTPUT):
                 words = PARTLY_SEEN
-        if verdict == "stopped" and result:
-            ending = result  # it says by whom
+        if (verdict == "stopped" and result) or result.startswith(BUT_PRINTED):
+            ending = result  # it says by whom, or that it ended
         else:
             ending = words if result in ("", "exit 0") else f"{words}: {result}"
         is_cached = any("is_cached" in run for run in runs)
@@ -12953,311 +13346,6 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known
-
-
-# ==================================================================================================
-# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
-# ==================================================================================================
-
-NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
-START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
-DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
-    "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
-                "unpause": UNCLEAR},
-    "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
-               "unpause": UNCLEAR},
-    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
-                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
-    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
-            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
-    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
-    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
-                      "update": UNCLEAR},
-}
-EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
-# Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
-COMPOSE_VALUES = frozenset(
-    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
-    "-H --host".split())
-OTHER_VALUES = frozenset(
-    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
-    "--interpreter --namespace -c --configuration".split())
-FLAGS_OF_RUN = frozenset(
-    "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
-FLAGS_IN_SHORT = r"-[ditPq]+"
-DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
-BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
-UNKNOWN_NAME = r"[$`*?{}]"
-ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
-    r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
-
-
-class ServiceStep(namedtuple("ServiceStep", ("deed", "manager", "project", "names", "command"))):
-    """What a command does with services.
-
-    deed: start, stop, restart, or unclear: of what, or whether, its words do not say; manager: as DEED_OF_SUBCOMMAND
-    has it; project: by what it tells its services apart, then the files that name them; names: of the services, empty:
-    all of the project's; command: as written.
-    """
-
-    __slots__ = ()
-
-
-def service_steps(script: str, folder: str) -> list[ServiceStep]:
-    """What a command line does with services, in its order; `folder`: where it ran."""
-    if not re.search(NAMES_MANAGER, script):
-        return []
-    steps: list[ServiceStep] = []
-    before = ""
-    for (piece, sign), (_, ran_in) in zip(pieces_of(script), commands_in_folders(script, folder)):
-        words = re.findall(SHELL_WORD, re.sub(rf"^{BEFORE_MANAGER}", "", piece))
-        is_certain = before != "||"
-        while words and (words[0] in SHELL_KEYWORDS or words[0] == "xargs"):
-            words, is_certain = words[1:], False
-        step = step_of([word.strip("\"'") for word in without_redirections(words)], piece, ran_in)
-        if step:
-            steps.append(step if is_certain else step._replace(deed=UNCLEAR))
-        before = sign
-    return steps
-
-
-def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
-    """What one command does with services; None where it starts and stops none."""
-    program, rest = words[:1], words[1:]
-    if program == ["docker-compose"] or (program in (["docker"], ["podman"]) and rest[:1] == ["compose"]):
-        return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
-    if program in (["docker"], ["podman"]):
-        return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
-    if program == ["service"] and len(rest) > 1:
-        return named_step("systemctl", [rest[1], rest[0]], piece)
-    if program == ["brew"] and rest[:1] == ["services"]:
-        return named_step("brew", rest[1:], piece)
-    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
-
-
-def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
-    """What a command of compose does; its project is where its first file lies, if it has no name."""
-    options, rest = options_before(words, COMPOSE_VALUES)
-    deed = DEED_OF_SUBCOMMAND["compose"].get(rest[0] if rest else "")
-    behind, names = parted(rest[1:], OTHER_VALUES)
-    flags = {option for option, _ in behind}
-    if deed is None or "--dry-run" in flags or (rest[0] == "up" and ("--no-start" in flags or not flags & {*DETACHED})):
-        return None
-    files = [folder_from(folder, value) for option, value in options if option in ("-f", "--file")]
-    name = next((value for option, value in options if option in ("-p", "--project-name")), "")
-    project = name or (posixpath.dirname(files[0]) if files else folder)
-    return ServiceStep(clear_deed(deed, piece, flags), "compose", (project, *files), tuple(names), piece)
-
-
-def docker_step(words: Sequence[str], piece: str) -> ServiceStep | None:
-    """What a command of docker does with containers; one that is started without a name cannot be followed."""
-    deed = DEED_OF_SUBCOMMAND["docker"].get(words[0] if words else "")
-    if deed is None:
-        return None
-    if words[0] == "run":
-        name = name_of_detached_run(words[1:])
-        return ServiceStep(clear_deed(deed, name, ()), "docker", (), (name,), piece) if name else None
-    options, names = parted(words[1:], OTHER_VALUES)
-    flags = {option for option, _ in options}
-    if words[0] == "rm" and not any(re.fullmatch(BY_FORCE, flag) for flag in flags):
-        return None  # it refuses what runs
-    if deed == STOP and re.search(ALL_CONTAINERS, piece):
-        return ServiceStep(deed, "docker", (), (), piece)
-    return ServiceStep(clear_deed(deed, piece, flags), "docker", (), tuple(names), piece) if names else None
-
-
-def name_of_detached_run(words: Sequence[str]) -> str:
-    """The name that `docker run` with these words gives to what it starts in the background; empty: it does neither."""
-    name, is_detached, is_value = "", False, ""
-    for word in words:
-        if is_value:
-            name, is_value = word if is_value == "--name" else name, ""
-        elif not word.startswith("-"):
-            break  # the image, and what is given to it
-        elif word.startswith("--name="):
-            name = word.partition("=")[2]
-        elif word in FLAGS_OF_RUN or re.fullmatch(FLAGS_IN_SHORT, word):
-            is_detached = is_detached or word == "--detach" or (word[1] != "-" and "d" in word)
-        else:
-            is_value = "" if "=" in word and word.startswith("--") else word
-    return name if is_detached else ""
-
-
-def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
-    """What a command of another manager does with what it names."""
-    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
-    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
-    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
-    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
-        return None
-    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
-    names = given or [service_name(name, manager) for name in rest[1:]]
-    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
-    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
-        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
-    project = ("--user",) if "--user" in flags else ()
-    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
-
-
-def service_name(name: str, manager: str) -> str:
-    """A service as its manager calls it: pm2 what it is started from without its suffix."""
-    if manager == "pm2":
-        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
-    return name.removesuffix(".service")
-
-
-def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
-    """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
-    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
-
-
-def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The options before the first bare word, each with its value, and the words from that on."""
-    options: list[tuple[str, str]] = []
-    rest = [*words]
-    while rest and rest[0].startswith("-"):
-        option, has_value, value = rest.pop(0).partition("=")
-        if not has_value and option in with_value and rest:
-            value = rest.pop(0)
-        options.append((option, value))
-    return options, rest
-
-
-def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The options among the words, each with its value, and the bare words."""
-    options: list[tuple[str, str]] = []
-    names, rest = list[str](), [*words]
-    while rest:
-        before, rest = options_before(rest, with_value)
-        options += before
-        names += rest[:1]
-        rest = rest[1:]
-    return options, names
-
-
-# ==================================================================================================
-# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
-# ==================================================================================================
-
-GOOD_ENDS = ("ended", "passed")
-SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
-MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
-MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
-DOCKER_LISTS = (
-    r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
-SHOWS_SERVICES = {  # by manager: a command that shows what runs
-    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
-    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
-    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
-    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
-SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
-OF_CONTAINERS = ("docker", "compose")
-WHOLE_PROJECT = ""  # in place of a service's name
-
-
-class Services:
-    """The services as the commands left them: `started` and not stopped, `stopped` and not started, both the last time.
-
-    over: the keys of commands that started services, all of which were stopped since.
-    """
-
-    def __init__(self, items: Sequence[Item], root: str) -> None:
-        """Those of the session's items, which come in their order; `root`: its first folder."""
-        self.projects: dict[tuple[str, ...], tuple[dict[str, StepOfItem], dict[str, StepOfItem]]] = {}
-        self.over = set[str]()
-        for item in items:
-            if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
-                continue
-            if item["kind"] == "action" and item["verdict"] != "not run":
-                self.take(item, item.get("folder") or root)
-            self.note_shown(item)
-
-    def take(self, item: Item, folder: str) -> None:
-        """Takes in what a command did that ran in this folder."""
-        steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in GOOD_ENDS and not re.search(SAYS_IT_FAILED, item["result"])
-        for step in steps:
-            self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
-        for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
-            if re.search(MAY_START, text):
-                stopped.clear()
-            if re.search(MAY_STOP, text):
-                started.clear()
-
-    def note_shown(self, item: Item) -> None:
-        """What a command shows to run was started since by somebody, whatever stopped it."""
-        if not re.search(SHOWN_RUNNING, item["result"]):
-            return
-        for (manager, *_), (_, stopped) in self.projects.items():
-            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
-                for name in [name for name in stopped if name in item["result"]]:
-                    del stopped[name]
-
-    def apply(self, step: ServiceStep, item: Item) -> None:
-        """Takes in one step of a command."""
-        started, stopped = self.projects.setdefault((step.manager, *step.project[:1]), ({}, {}))
-        names = step.names or (WHOLE_PROJECT,)
-        if step.deed == STOP:
-            self.stop(started, stopped, step, item)
-        elif step.deed == UNCLEAR:
-            started.clear()
-            stopped.clear()
-        else:
-            for name in (*names, WHOLE_PROJECT) if step.names else [*stopped]:
-                stopped.pop(name, None)
-        if step.deed == START:
-            started.update(dict.fromkeys(names, (step, item)))
-        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
-                  and both[0] is not started]
-        for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
-            if step.deed != STOP:
-                stopped_there.clear()
-            elif step.manager == "docker" and not step.names:
-                self.stop(started_there, stopped_there, step, item)
-
-    def stop(self, started: dict[str, StepOfItem], stopped: dict[str, StepOfItem], step: ServiceStep,
-             item: Item) -> None:
-        """Takes in a stop of some services of a project, or of all."""
-        gone = [started.pop(name) for name in step.names or [*started] if name in started]
-        if not step.names:
-            stopped.clear()
-        if WHOLE_PROJECT not in stopped:
-            stopped.update(dict.fromkeys(step.names or (WHOLE_PROJECT,), (step, item)))
-        left = {other["key"] for _, other in self.started}
-        self.over |= {other["key"] for begun, other in gone
-                      if begun.project == step.project or step.names or step.manager == "docker"} - left
-
-    @property
-    def started(self) -> list[StepOfItem]:
-        """What started services that nothing was seen to stop, the newest first."""
-        return newest_first(step for started, _ in self.projects.values() for step in started.values())
-
-    @property
-    def stopped(self) -> list[StepOfItem]:
-        """What stopped services that nothing was seen to start, the newest first."""
-        return newest_first(step for _, stopped in self.projects.values() for step in stopped.values())
-
-    def stopped_since_shown(self, item: Item) -> list[str]:
-        """The commands that stopped services behind a command that shows what runs; none behind another."""
-        if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
-            return []
-        return [step.command for step, other in self.stopped if other["position"] > item["position"]
-                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
-
-
-def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
-    """The steps, each command once."""
-    by_command = {step.command: (step, item) for step, item in steps}
-    return sorted(by_command.values(), key=lambda both: -both[1]["position"])
-
-
-# ==================================================================================================
-# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
-# ==================================================================================================
-
-DIED = (  # a row with which a program says that it ended there, or never began
-    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
-SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 
 
 # ==================================================================================================
@@ -14628,14 +14716,15 @@ def is_made_edit(call: Item) -> bool:
 
 
 def how_it_ended(call: Item) -> str:
-    """Of an action that failed, of one that has no result yet, and of an edit that was made, this in words; else empty.
+    """Of an action that failed, of one without a result, and of an edit that was made, this in words; else empty.
 
-    A summary called an edit pending that was made just before the compaction.
+    A summary called an edit pending that was made just before the compaction. A result may be lost, not to come: by
+    "without a result yet" a summary's figures looked made up.
     """
     if is_made_edit(call):
         return ", which was made"
     verdict = text_of(call, "verdict")  # a look with a result has none
-    return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
+    return {"failed": ", which failed", "running": ", its result is not in the transcript"}.get(verdict, "")
 
 
 def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
@@ -15118,7 +15207,7 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 FAILED_SHOWN_UTF16 = 100  # of a command that failed, its begin: the reason behind it says more
 CODE_CALL_SHOWN_UTF16 = 160  # of a command without the code in it
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
-EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
+EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 100
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYING = ("scp", "rsync", "deploy", "publish", "systemctl ")
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
@@ -15139,6 +15228,8 @@ TRIVIAL = (  # of which only that it was done could be told
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 ASKED_AGAIN = " (asked again later)"
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+OF_LAST_RUN = "; the last run also printed: "
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
@@ -15162,7 +15253,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths, route_edited_since(item, edits))
+                since_then = route_edited_since(item, edits) or hits_edited_since(item, items)
+                line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
@@ -15226,6 +15318,8 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     a failure had stood in their place.
     """
     output, result = text_of(item, "output"), text_of(item, "result")
+    if item["verdict"] == "stopped":  # by whom, and where it stood, is short and of one piece
+        return paths.short(result), paths.short(result)
     if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
         is_shown_whole = units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output
         output = output if is_shown_whole else ""
@@ -15252,8 +15346,9 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
         result = whole_result
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
     earlier = earlier_endings(item) + (since if end else "")
-    return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
-            "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    line: Line = {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
+                  "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    return {**line, "before_rows": OF_LAST_RUN} if item.get("earlier") else line
 
 
 def call_in_short(item: Item, paths: Paths) -> tuple[str, str]:
@@ -15331,7 +15426,8 @@ def earlier_ending(before: Ending) -> str:
     """How an action ended before; where it printed an error that row, as "ran" alone would mislead."""
     verdict, result = before["verdict"], before["result"]
     if verdict == "stopped":
-        return cut(result, EARLIER_STOPPED_UTF16)
+        how, begin, printed = result.partition(HAD_PRINTED)
+        return f"{how}{begin}{rows_in_short(printed[:-1], EARLIER_STOPPED_UTF16)})" if printed else how
     if verdict == "not run":
         return words_of_not_run(before, rows_in_short(result, EARLIER_SHOWN_UTF16))
     error = error_printed(result) if verdict == "ended" else ""

@@ -1708,6 +1708,7 @@ SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did n
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
+LIMIT_REACHED = "stopped by the tool's time limit"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
@@ -1776,7 +1777,7 @@ def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
         return "interrupted by the user", output[len(INTERRUPTED_LINE):]
     limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
     if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+        return f"{LIMIT_REACHED} after {limit[1]}", output[limit.end():]
     return "", output
 
 
@@ -3647,7 +3648,7 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
             "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
-            "node:--check sqlfluff:lint",
+            "sqlfluff:lint",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
@@ -3658,11 +3659,13 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand, or two of them; a dash begin
              "anchor:build scarb:build wasm-pack:build sam:build eas:build trunk:build zola:build jekyll:build "
              "gatsby:build vitepress:build docusaurus:build typst:compile dbt:build dbt:compile docker-compose:build",
 }
+# Of an interpreter, as its first option: it reads the file and runs nothing of it.
+SYNTAX_CHECKS = ("node -c", "node --check", "bash -n", "sh -n", "zsh -n", "php -l", "ruby -c")
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
-    "py_compile"))
+    "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
     "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
@@ -4092,6 +4095,9 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
+    syntax = " ".join((program, *rest[:1]))
+    if syntax in SYNTAX_CHECKS:
+        return named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -4274,6 +4280,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # ==================================================================================================
 
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -6337,6 +6344,9 @@ TRACEBACK_LINES_MAX = 400
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
+STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -6399,6 +6409,17 @@ def with_expected(near: Sequence[str]) -> list[str]:
         return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
+
+
+def error_with_stack(lines: Sequence[str]) -> str:
+    """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
+    for index in range(len(lines) - 1, -1, -1):
+        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+            return error
+        below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
+        if any(re.match(STACK_ROW, line) for line in below):
+            return shortened(lines[index]).strip()
+    return ""
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
@@ -6842,6 +6863,17 @@ class EndedCommand:
     def text(self) -> list[str]:
         """The lines that are not empty; of most runs nobody asks for them."""
         return list(filter(None, map(str.strip, self.lines)))
+
+    @cached_property
+    def printed_error(self) -> str:
+        """The error that it printed with its stack; empty beside tests that passed: these print such errors on purpose.
+
+        A bundler said "✓ built" and exited 0, and the error below was what the session looked for.
+        """
+        reading = self.reading
+        may_test = any(check["family"] in MAY_TEST for check in self.checks)
+        is_of_tests = reading.tests or (may_test and (reading.passed or reading.seen_passing))
+        return "" if is_of_tests else error_with_stack(self.lines)
 
     @property
     def only_line(self) -> str:
@@ -8622,6 +8654,8 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
             is_behind_dashes = True
         if is_value:
             is_value = False
+        elif word == task:
+            continue
         elif word.startswith("-") and word != "--":
             option = word.partition(":" if program == "xcodebuild" else "=")[0]
             if option in own or (option in LIMITING and option not in foreign):
@@ -8629,7 +8663,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 
@@ -8825,22 +8859,31 @@ def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
     return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
+def paths_of_targets(check: Check, root: str) -> list[str]:
+    """The whole paths of the files and folders that the check names."""
+    targets = [target.strip("\"'").replace("\\", "/") for target in targets_in(check)]
+    return [whole_path(target.removesuffix("/..."), folder_of(check, root)) for target in targets]
+
+
+def folder_of(check: Check, root: str) -> str:
+    """The whole path of the folder in which the check ran."""
+    return whole_path(with_home(check["folder"], root), root or "/")
+
+
 def covers_file(check: Check, path: str, root: str) -> bool:
     """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root or "/"
-    folder = whole_path(with_home(check["folder"], root), root)
     path = whole_path(path, root)
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    targets = [target.strip("\"'") for target in targets_in(check)]
+    targets = paths_of_targets(check, root)
     if check["family"] in ("test", "build") or not targets:
-        targets = ["."]
-    return any(holds_checked(whole_path(target.removesuffix("/..."), folder), path)
-               for target in targets)
+        targets = [folder_of(check, root)]
+    return any(holds_checked(target, path) for target in targets)
 
 
 def holds_checked(target: str, path: str) -> bool:
@@ -9605,7 +9648,16 @@ WORDS_BY_EXIT = (
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output.
+
+    Unknown where they seem to have passed, and printed an error with its stack.
+    """
+    verdict = verdict_by_exit_or_output(run)
+    return "unknown" if verdict == "passed" and run.printed_error else verdict
+
+
+def verdict_by_exit_or_output(run: EndedCommand) -> str:
+    """The verdict by the exit code where it is the checks' own, else by the output."""
     printed = exit_of_only_check(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     says_failed = bool(own_words_of_failure(run, SAYS_FAILED))
@@ -9935,6 +9987,183 @@ def programs_of(command: str) -> set[str]:
 
 
 # ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
+DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
+ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
+LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
+PORTS_IN_COMMAND = (
+    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
+    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
+PORT_STOPPED = (
+    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
+    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
+    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
+STOPPED_ON_WINDOWS = (
+    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
+QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
+    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
+    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
+
+
+class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
+    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
+
+    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
+    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
+    """
+
+    __slots__ = ()
+
+
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
+    """What a command stops.
+
+    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
+    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
+    line that does it, empty where a port is freed, by whatever stands there.
+    """
+
+    __slots__ = ()
+
+
+def steps_of(script: str) -> list[Detached | Stop]:
+    """What a command line leaves running and what it stops, in its order."""
+    if not re.search(DETACHES_OR_STOPS, script):
+        return []
+    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
+    steps: list[Detached | Stop] = []
+    for index, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)[:PART_WORDS_MAX]
+        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
+        begin = index
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
+            begin -= 1
+        first = pieces[begin][0]
+        program = program_in(first)
+        is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
+        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
+        elif by := session_of(words):
+            steps.append(detached_piece(piece, piece, by))
+    may_stop_port = "kill" in script or "fuser" in script
+    ports = [next(filter(None, match.groups()))
+             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
+    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
+
+
+def before_open_text(script: str) -> str:
+    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
+
+    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
+    """
+    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
+    return script[:next((match.start() for match in matches if match["open"]), len(script))]
+
+
+def detached_piece(command: str, pipe: str, by: str) -> Detached:
+    """The command that goes on, and where the pipe that it begins writes to."""
+    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
+    log = next((name for name in logs if not name.startswith("/dev/")), "")
+    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
+
+
+def session_of(words: Sequence[str]) -> str:
+    """Which program keeps the session that these words start; empty where they start none that goes on."""
+    program, rest = program_of(words), list(words[1:])
+    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
+    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
+        return "tmux"
+    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
+
+
+def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
+    """What a single command stops."""
+    program = program_of(words)
+    rest = [word.strip("\"'") for word in words[1:]]
+    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
+    if program in ("pkill", "killall"):
+        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
+        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
+    if program == "kill":
+        pids = [Stop("pid", word) for word in names if word.isdecimal()]
+        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
+        return pids or ([Stop("started", "")] if by_variable else [])
+    if program == "wait":
+        return [Stop("started", "")]
+    if program in WINDOWS_SHELLS:
+        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
+        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
+    return session_stops(program, names)
+
+
+def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """The session that tmux or screen is told to stop."""
+    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
+        return [Stop("tmux", names[1] if len(names) > 1 else "")]
+    if program == "screen" and "quit" in names:
+        return [Stop("screen", "" if names[0] == "quit" else names[0])]
+    return []
+
+
+def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
+    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
+    if stop.by != "name":
+        return stop.by == by and stop.what in text
+    if stop.is_whole_line:
+        return has_parts(f"{text}\n{also}", stop.what)
+    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
+    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
+
+
+def has_parts(text: str, pattern: str) -> bool:
+    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
+    offset = 0
+    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
+        offset = text.find(part, offset)
+        if offset < 0:
+            return False
+        offset += len(part)
+    return bool(pattern)
+
+
+def environ_of(script: str) -> str:
+    """The variables that a line sets before its programs, in their order."""
+    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
+    return " ".join(match[1].strip() for match in matches if match)
+
+
+def prints_alone(script: str) -> bool:
+    """Whether of a line nothing prints but what it leaves behind."""
+    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
+
+
+def port_of(command: str) -> str:
+    """The port that the command names; empty where it names none."""
+    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
+    return next((match[1] for match in matches if match), "")
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
+    return match[1] if match else ""
+
+
+# ==================================================================================================
 # record/outcomes/own_kill.py: Lines that end themselves: `pkill -f WORD` meets the shell that runs it, as WORD stands in that shell's own command.
 # ==================================================================================================
 
@@ -10092,14 +10321,27 @@ def commit_and_push_of(of_git: Outcome) -> Outcome:
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
     """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
 
-    A server in the foreground had been told as failed, whose "Ready" was seen.
+    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
+    port: the tool's limit need not end what listens.
     """
     reading, printed = run.reading, ""
     if run.checks and (reading.tests or run.has_failed):
         names = names_in_line(unique_names(reading.failed_names), reading.tests)
         printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    printed = printed or rows_until_stopped(run.text)
+    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
+        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def rows_until_stopped(text: Sequence[str]) -> str:
+    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
+    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
+    if last in shown:
+        return shown
+    room = PRINTED_BEFORE_UTF16 - units(last)
+    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
 
 
 def filters_seen(run: EndedCommand) -> list[str]:
@@ -10248,6 +10490,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         if reading.none and outcome["family"] == "test" and not cause:
             outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
         parts = [cause or row]
+    elif run.printed_error:
+        parts = [f"{BUT_PRINTED}{run.printed_error}"]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)
@@ -11654,20 +11898,47 @@ HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
-SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
-IS_CUT_SHORT = (
-    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
+SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (files?\b|total occurrences)"
+FILES_MET = r"Found \d{1,7} files?\b"
+LIMIT_SAID = (
+    r"(?m)^(?:Found \d{1,7} files? |\[Showing results with pagination = )limit: (\d{1,7})(?:, offset: (\d{1,7}))?")
+RESULTS_CUT = "(Results are truncated"
+ROW_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines
+ROW_AROUND = r"(?:[^:]{1,300}-)?(\d{1,7})-|--$"  # those around have a hyphen
 
 
 def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
-    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first.
+    """How many hits or files a search has met, as the client says or by its rows; "at least" where it printed only the
+    first.
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
     said, are_located = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
     count = int(said[1]) if said else len(met if are_located else rows)
-    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
+    kind = "file" if said and said[2].startswith("file") else "hit"
+    begin = "at least " if is_cut_short(output, len(rows)) else ""
+    return f"{begin}{count} {kind}{'s' * (count != 1)}"
+
+
+def is_cut_short(output: str, rows: int) -> bool:
+    """Whether a search that printed so many rows may have met more: it names its limit below all of them, too."""
+    limit = re.search(LIMIT_SAID, output)
+    said = limit and re.match(SAID_TO_BE_MET, limit[0])
+    is_at_limit = limit is not None and (int(said[1]) if said else rows) + int(limit[2] or 0) >= int(limit[1])
+    return is_at_limit or f"\n{RESULTS_CUT}" in output
+
+
+def without_rows_around(rows: Sequence[str]) -> list[str]:
+    """Of a search's numbered rows those that it met, without the ones around them; all rows of another."""
+    rows = [*filter(str.strip, rows)]
+    met = [row for row in rows if re.match(ROW_MET, row)]
+    if met:
+        return met
+    around = [re.match(ROW_AROUND, row) for row in rows if not row.startswith(NO_HIT_LINES)]
+    numbers = [int(row[1]) for row in around if row and row[1]]
+    is_numbered = len(numbers) > 1 and numbers[1] == numbers[0] + 1  # no names or dates
+    return [] if is_numbered and all(around) else rows
 
 
 def hits_met(output: str, path: str) -> list[tuple[str, str]]:
@@ -11675,6 +11946,8 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
+    if re.match(FILES_MET, output):
+        output = output.replace("\\", "/")
     hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
             for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
@@ -11915,6 +12188,7 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
     is_told = any(outcome.get(name) for name in GIT_FIELDS) or outcome["family"] == AUDIT or is_output_lost(outcome)
+    is_told = is_told or line.startswith(BUT_PRINTED)
     if is_told or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line
@@ -12263,7 +12537,7 @@ def says_something(row: str) -> bool:
     """Whether a row is none that was printed on the way, and has words: none of a drawing, nor of a file of bytes."""
     letters = sum(map(str.isalnum, row))
     has_words = letters >= LETTERS_SHARE * len(row.replace(" ", "")) and "\ufffd" not in row
-    is_clients = row.startswith((*CHATTER, "Exit code ")) or name_in_background(row) != ""
+    is_clients = row.startswith((*CHATTER, "Exit code ", "Command timed out after ")) or name_in_background(row) != ""
     is_on_the_way = is_clients or is_dull(row) or is_progress(row)
     return has_words and not is_on_the_way and not is_frame_of_others(row)
 
@@ -12365,7 +12639,7 @@ def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
     path = from_root(call["path"], root)
     if call["tool"] in SEARCH_TOOLS:
-        return search_item(call, path, root)
+        return search_item(call, "" if f"{path}/" == root else path, root)
     return read_item(call, path)
 
 
@@ -12413,7 +12687,9 @@ def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[s
         return "no matches"
     if first:
         number = how_many_hits(output, met)
-        return first[0] if number == "1" else f"{number} hits"
+        return first[0] if number.startswith("1 ") else number
+    if not without_rows_around(output.splitlines()):
+        return "at least 1 hit"
     return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 
@@ -12456,183 +12732,6 @@ def arguments_in_short(arguments: JsonObject) -> str:
 
 
 # ==================================================================================================
-# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
-# ==================================================================================================
-
-PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
-DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
-ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
-LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
-PORTS_IN_COMMAND = (
-    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
-    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
-    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
-HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
-PORT_IN_OUTPUT = (
-    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
-    r"|(?<=on ):)(\d{2,5})\b")
-PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
-PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
-DIED = (  # a row with which a program says that it ended there, or never began
-    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
-SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
-PORT_STOPPED = (
-    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
-    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
-    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
-WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
-STOPPED_ON_WINDOWS = (
-    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
-QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
-    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
-
-
-class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
-    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
-
-    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
-    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
-    """
-
-    __slots__ = ()
-
-
-class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
-    """What a command stops.
-
-    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
-    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
-    line that does it, empty where a port is freed, by whatever stands there.
-    """
-
-    __slots__ = ()
-
-
-def steps_of(script: str) -> list[Detached | Stop]:
-    """What a command line leaves running and what it stops, in its order."""
-    if not re.search(DETACHES_OR_STOPS, script):
-        return []
-    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
-    steps: list[Detached | Stop] = []
-    for index, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)[:PART_WORDS_MAX]
-        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
-        begin = index
-        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
-            begin -= 1
-        first = pieces[begin][0]
-        program = program_in(first)
-        is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
-        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
-            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
-        elif by := session_of(words):
-            steps.append(detached_piece(piece, piece, by))
-    may_stop_port = "kill" in script or "fuser" in script
-    ports = [next(filter(None, match.groups()))
-             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
-    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
-
-
-def before_open_text(script: str) -> str:
-    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
-
-    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
-    """
-    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
-    return script[:next((match.start() for match in matches if match["open"]), len(script))]
-
-
-def detached_piece(command: str, pipe: str, by: str) -> Detached:
-    """The command that goes on, and where the pipe that it begins writes to."""
-    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
-    log = next((name for name in logs if not name.startswith("/dev/")), "")
-    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
-
-
-def session_of(words: Sequence[str]) -> str:
-    """Which program keeps the session that these words start; empty where they start none that goes on."""
-    program, rest = program_of(words), list(words[1:])
-    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
-    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
-        return "tmux"
-    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
-
-
-def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
-    """What a single command stops."""
-    program = program_of(words)
-    rest = [word.strip("\"'") for word in words[1:]]
-    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
-    if program in ("pkill", "killall"):
-        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
-        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
-    if program == "kill":
-        pids = [Stop("pid", word) for word in names if word.isdecimal()]
-        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
-        return pids or ([Stop("started", "")] if by_variable else [])
-    if program == "wait":
-        return [Stop("started", "")]
-    if program in WINDOWS_SHELLS:
-        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
-        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
-    return session_stops(program, names)
-
-
-def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
-    """The session that tmux or screen is told to stop."""
-    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
-        return [Stop("tmux", names[1] if len(names) > 1 else "")]
-    if program == "screen" and "quit" in names:
-        return [Stop("screen", "" if names[0] == "quit" else names[0])]
-    return []
-
-
-def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
-    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
-    if stop.by != "name":
-        return stop.by == by and stop.what in text
-    if stop.is_whole_line:
-        return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
-    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
-
-
-def has_parts(text: str, pattern: str) -> bool:
-    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
-    offset = 0
-    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
-        offset = text.find(part, offset)
-        if offset < 0:
-            return False
-        offset += len(part)
-    return bool(pattern)
-
-
-def environ_of(script: str) -> str:
-    """The variables that a line sets before its programs, in their order."""
-    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
-    return " ".join(match[1].strip() for match in matches if match)
-
-
-def prints_alone(script: str) -> bool:
-    """Whether of a line nothing prints but what it leaves behind."""
-    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
-
-
-def port_of(command: str) -> str:
-    """The port that the command names; empty where it names none."""
-    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
-    return next((match[1] for match in matches if match), "")
-
-
-def port_seen(script: str, output: str) -> str:
-    """The port that a server says it listens on, or that its line asks after it was started."""
-    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
-    return match[1] if match else ""
-
-
-# ==================================================================================================
 # record/calls/jobs.py: Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
 # ==================================================================================================
 
@@ -12657,6 +12756,7 @@ LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 PIDS_MAX = 8  # of a job, the newest: its own, its children's, who else is at its port
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
+SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -12766,9 +12866,8 @@ class Jobs:
             yield from self.start(self.job(call, started["job"], text, environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
-            for job in [*self.open.values()]:
-                if job["path"] and slashed(job["path"]) in slashed(call["command"]) and call["ok"]:
-                    yield from self.looked_at(call, job["path"], call["output"][-2_000:])
+            shown = file_shown(script) if self.open and call["ok"] else ""
+            yield from self.looked_at(call, shown, call["output"][-2_000:])
         yield from self.steps(call, script)
         yield from self.with_pids(call)
 
@@ -12788,9 +12887,12 @@ class Jobs:
             if re.search(GONE, call["error"]):
                 yield from self.end(call, key, "the client knows it no more")
             return
-        line = newest_line([printed_by_job(call["output"])])
+        printed = printed_by_job(call["output"])
+        line = newest_line([printed])
         words = f"exit {code[1]}" if code else status[1] if status else ""
         if status and status[1] in JOB_ENDED:
+            if code and int(code[1]):  # behind the error that ended it Node says its version
+                line = quote(error_with_stack(printed.splitlines()), JOB_RESULT_MAX_UTF16) or line
             yield from self.end(call, key, f"{words}: {line}" if line else words,
                                 int(code[1]) if code else None)
         elif key in self.open and line:
@@ -12903,6 +13005,21 @@ class Jobs:
         return pids
 
 
+def file_shown(command: str) -> str:
+    """The file of which a command prints the end and nothing else; empty: it prints none, or more.
+
+    The status that a `curl` behind a server's log printed had stood as what the server showed last.
+    """
+    files = list[str]()
+    for piece, sign in pieces_of(command):
+        program, *words = shell_words(piece)
+        if program in SHOWING_PROGRAMS and sign in ("", "|"):
+            files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
+        elif program not in ("cd", *WAITING):
+            return ""
+    return files[0].strip("\"'") if len(files) == 1 else ""
+
+
 def slashed(path: str) -> str:
     """A path, or a command with paths, with the slashes that Windows takes as well."""
     return path.replace("\\", "/")
@@ -12936,7 +13053,6 @@ def newest_line(texts: Sequence[str]) -> str:
 # ==================================================================================================
 
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
-SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 
 
 class BackgroundEnds:
@@ -12994,14 +13110,8 @@ def output_shown(call: Entry, key: str) -> str:
 
 def shows_end_of(command: str, key: str) -> bool:
     """Whether a command prints the end of this job's output and nothing else."""
-    files, name = list[str](), f"{key}{OUTPUT_ENDING}"
-    for piece, sign in pieces_of(command) if name in command else ():
-        program, *words = shell_words(piece)
-        if program in SHOWING_PROGRAMS and sign in ("", "|"):
-            files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
-        elif program not in ("cd", *WAITING):
-            return False
-    return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
+    name = f"{key}{OUTPUT_ENDING}"
+    return name in command and re.split(r"[/\\]", file_shown(command))[-1] == name
 
 
 def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
@@ -14517,7 +14627,7 @@ def with_short_key(item: Item) -> Item:
 NEWEST_CALLS = 3  # whose output is kept, as far as nothing is known of what it is for
 OUTPUT_KEPT_UTF16 = 1_200
 OUTPUT_LOOKED_AT_CHARACTERS = 40_000
-LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
+LIMIT_OF_FILES = r"(?<=^Found )(\d+ files?) limit: \d.*"  # behind how many files a search met
 WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
@@ -14555,7 +14665,7 @@ def output_in_short(call: Entry) -> str:
     rows = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
-        lines = [line for line in lines if re.match(LINE_MET, line)] or lines
+        lines = [re.sub(LIMIT_OF_FILES, r"\1", line) for line in without_rows_around(lines)]
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
         shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)

@@ -31,6 +31,7 @@ SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did n
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.
 TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\d.]{0,9}m?[hms](?: \d[\d.]{0,9}m?[hms]){0,2})(?:\s{1,9}|$)"
+LIMIT_REACHED = "stopped by the tool's time limit"
 KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
@@ -99,7 +100,7 @@ def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
         return "interrupted by the user", output[len(INTERRUPTED_LINE):]
     limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
     if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+        return f"{LIMIT_REACHED} after {limit[1]}", output[limit.end():]
     return "", output
 
 

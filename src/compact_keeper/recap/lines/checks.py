@@ -11,14 +11,16 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
-from compact_keeper.record.checks.checked_files import changes_since
+from compact_keeper.record.calls.services import GOOD_ENDS
+from compact_keeper.record.checks.checked_files import are_targets_gone, changes_since
 from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.endings import FROM_CACHE, LOST_OUTPUT
+from compact_keeper.record.endings import BUT_PRINTED, FROM_CACHE, LOST_OUTPUT
 from compact_keeper.record.git.marked_events import branches_gone_to
+from compact_keeper.record.git.uncommitted import removals
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.worked_later import worked_later
 from compact_keeper.text.fields import text_of
@@ -37,6 +39,8 @@ NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a r
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_LATER = {"unknown": "how it ended is not certain", "running": "its end not seen", "stopped": "stopped"}
+TARGETS_GONE = "; what it looked at was deleted or moved since"
+WITHOUT_RESULT = "started, its result is not in the transcript"
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -75,6 +79,8 @@ class RunsInWords:
         self.actions, self.ago, self.paths, self.root = actions, ago, paths, paths.root
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
+        self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
+                                 and item["verdict"] in GOOD_ENDS], paths.root)
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
@@ -132,7 +138,8 @@ class RunsInWords:
         when = f"{self.ago(newest['last'])}{self.before_commit(newest, files)}"
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         end = VERDICT_WORDS.get(newest["verdict"], newest["verdict"]) if is_others_end else self.ending(runs)
-        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}"
+        gone = TARGETS_GONE if all(are_targets_gone(run, self.removed, self.edits, self.root) for run in runs) else ""
+        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}{gone}"
         tells = {step for run in runs for step in steps_of_run(run)}
         line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
         if newest["verdict"] == "passed":
@@ -145,12 +152,14 @@ class RunsInWords:
         seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
         result = " · ".join(cut(self.paths.short(text), RUN_RESULT_MAX_UTF16) for text in dict.fromkeys(seen))
         words = VERDICT_WORDS.get(verdict, verdict)
+        if verdict == "running" and not result:
+            words = WITHOUT_RESULT
         if verdict == "unknown" and result:  # of one of several checks
             result = re.sub(EXIT_OF_OTHER, "", result)
             if not runs[0]["is_in_background"] and not result.startswith(LOST_OUTPUT):
                 words = PARTLY_SEEN
-        if verdict == "stopped" and result:
-            ending = result  # it says by whom
+        if (verdict == "stopped" and result) or result.startswith(BUT_PRINTED):
+            ending = result  # it says by whom, or that it ended
         else:
             ending = words if result in ("", "exit 0") else f"{words}: {result}"
         is_cached = any("is_cached" in run for run in runs)

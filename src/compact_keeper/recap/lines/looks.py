@@ -12,6 +12,7 @@ from compact_keeper.recap.wording.joined_rows import joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, shared_line
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
+from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
@@ -23,7 +24,8 @@ SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
-MANY_HITS = r"(?:at least )?\d+ hits"
+MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
+ROWS_TAKEN_AWAY = r"(?m)^- (.*)"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
 ERRORS_HIDDEN = "2>/dev/null"
@@ -55,7 +57,7 @@ def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int]
             item.get("commit") and item["position"] > look["position"] for item in items):
         return False  # the commit took in what it lists
     if look.get("output"):
-        return True
+        return not are_hits_gone(look, items)
     if look["tool"] == "Read":
         return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
@@ -123,6 +125,30 @@ def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
     """The hits of a search without those in packages of others and in files edited since."""
     hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
     return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+
+
+def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
+    """Whether each row that a search met was taken away by a later edit of its file."""
+    hits = [split_hit(hit) for hit in look.get("hits", [])]
+    later = edits_behind(look, items) if hits else []
+    return bool(later) and all(code and any(
+        same_file(edit["path"], path) and code in map(str.strip, re.findall(ROWS_TAKEN_AWAY, edit.get("change", "")))
+        for edit in later) for path, _, code in hits)
+
+
+def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
+    """Which files with hits that are shown were edited after the search."""
+    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
+    files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
+             if any(same_file(edit["path"], path) for path in met)}
+    return f" (edited since: {file_names([*files])})" if files else ""
+
+
+def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
+    """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
+    index = next(number for number, item in enumerate(items) if item is look)
+    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+            and (edit["position"], number) > (look["position"], index)]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:

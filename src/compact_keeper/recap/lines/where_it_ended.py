@@ -222,14 +222,15 @@ def is_made_edit(call: Item) -> bool:
 
 
 def how_it_ended(call: Item) -> str:
-    """Of an action that failed, of one that has no result yet, and of an edit that was made, this in words; else empty.
+    """Of an action that failed, of one without a result, and of an edit that was made, this in words; else empty.
 
-    A summary called an edit pending that was made just before the compaction.
+    A summary called an edit pending that was made just before the compaction. A result may be lost, not to come: by
+    "without a result yet" a summary's figures looked made up.
     """
     if is_made_edit(call):
         return ", which was made"
     verdict = text_of(call, "verdict")  # a look with a result has none
-    return {"failed": ", which failed", "running": ", without a result yet"}.get(verdict, "")
+    return {"failed": ", which failed", "running": ", its result is not in the transcript"}.get(verdict, "")
 
 
 def broken_off_lines(state: Mapping[str, str]) -> list[Line]:

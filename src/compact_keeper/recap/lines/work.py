@@ -19,6 +19,7 @@ from compact_keeper.recap.lines.looks import (
     OUTPUT_SHOWN_UTF16,
     SIBLING_FAILED,
     errors_unseen,
+    hits_edited_since,
     is_bare_read,
     is_telling_look,
     lacks_result,
@@ -54,7 +55,7 @@ COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 FAILED_SHOWN_UTF16 = 100  # of a command that failed, its begin: the reason behind it says more
 CODE_CALL_SHOWN_UTF16 = 160  # of a command without the code in it
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
-EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
+EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 100
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYING = ("scp", "rsync", "deploy", "publish", "systemctl ")
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
@@ -75,6 +76,8 @@ TRIVIAL = (  # of which only that it was done could be told
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
 ASKED_AGAIN = " (asked again later)"
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+OF_LAST_RUN = "; the last run also printed: "
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
 
@@ -98,7 +101,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                line = look_line(item, edited, paths, route_edited_since(item, edits))
+                since_then = route_edited_since(item, edits) or hits_edited_since(item, items)
+                line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
@@ -162,6 +166,8 @@ def output_in_short(item: Item, paths: Paths) -> tuple[str, str]:
     a failure had stood in their place.
     """
     output, result = text_of(item, "output"), text_of(item, "result")
+    if item["verdict"] == "stopped":  # by whom, and where it stood, is short and of one piece
+        return paths.short(result), paths.short(result)
     if output and result and item.get("family") in CHECK_FAMILIES and item["verdict"] in ("passed", "failed"):
         is_shown_whole = units(output) <= OUTPUT_SHOWN_UTF16 and ROWS_BETWEEN not in output
         output = output if is_shown_whole else ""
@@ -188,8 +194,9 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
         result = whole_result
     end, whole_end = ending(item, result, then), ending(item, whole_result, then)
     earlier = earlier_endings(item) + (since if end else "")
-    return {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
-            "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    line: Line = {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
+                  "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    return {**line, "before_rows": OF_LAST_RUN} if item.get("earlier") else line
 
 
 def call_in_short(item: Item, paths: Paths) -> tuple[str, str]:
@@ -267,7 +274,8 @@ def earlier_ending(before: Ending) -> str:
     """How an action ended before; where it printed an error that row, as "ran" alone would mislead."""
     verdict, result = before["verdict"], before["result"]
     if verdict == "stopped":
-        return cut(result, EARLIER_STOPPED_UTF16)
+        how, begin, printed = result.partition(HAD_PRINTED)
+        return f"{how}{begin}{rows_in_short(printed[:-1], EARLIER_STOPPED_UTF16)})" if printed else how
     if verdict == "not run":
         return words_of_not_run(before, rows_in_short(result, EARLIER_SHOWN_UTF16))
     error = error_printed(result) if verdict == "ended" else ""

@@ -38,7 +38,7 @@ from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows
-from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits
+from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits, without_rows_around
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import from_root
 from compact_keeper.text.quotation import quote
@@ -125,7 +125,7 @@ def look_item(call: Entry, root: str) -> Item:
     """A file or folder that was read, or a search with what it found."""
     path = from_root(call["path"], root)
     if call["tool"] in SEARCH_TOOLS:
-        return search_item(call, path, root)
+        return search_item(call, "" if f"{path}/" == root else path, root)
     return read_item(call, path)
 
 
@@ -173,7 +173,9 @@ def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[s
         return "no matches"
     if first:
         number = how_many_hits(output, met)
-        return first[0] if number == "1" else f"{number} hits"
+        return first[0] if number.startswith("1 ") else number
+    if not without_rows_around(output.splitlines()):
+        return "at least 1 hit"
     return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 

@@ -12,14 +12,11 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
 from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS
 from compact_keeper.record.calls.command_actions import end_of_command
-from compact_keeper.record.calls.jobs import id_of, printed_by_job
-from compact_keeper.record.commands.programs import WAITING
-from compact_keeper.record.commands.shell import pieces_of, shell_words
+from compact_keeper.record.calls.jobs import file_shown, id_of, printed_by_job
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS, STOP_SIGNALS
 from compact_keeper.types import Entry, Item
 
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
-SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 
 
 class BackgroundEnds:
@@ -77,14 +74,8 @@ def output_shown(call: Entry, key: str) -> str:
 
 def shows_end_of(command: str, key: str) -> bool:
     """Whether a command prints the end of this job's output and nothing else."""
-    files, name = list[str](), f"{key}{OUTPUT_ENDING}"
-    for piece, sign in pieces_of(command) if name in command else ():
-        program, *words = shell_words(piece)
-        if program in SHOWING_PROGRAMS and sign in ("", "|"):
-            files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
-        elif program not in ("cd", *WAITING):
-            return False
-    return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
+    name = f"{key}{OUTPUT_ENDING}"
+    return name in command and re.split(r"[/\\]", file_shown(command))[-1] == name
 
 
 def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:

@@ -29,7 +29,7 @@ from compact_keeper.record.commands.shell import (
     program_in,
     without_joined_outputs,
 )
-from compact_keeper.record.endings import GIT_FIELDS, LOST_OUTPUT, OUTCOME_FIELDS, said_of_checks
+from compact_keeper.record.endings import BUT_PRINTED, GIT_FIELDS, LOST_OUTPUT, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
@@ -244,6 +244,7 @@ def result_line(call: Entry, outcome: Outcome) -> str:
     verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
     is_told = any(outcome.get(name) for name in GIT_FIELDS) or outcome["family"] == AUDIT or is_output_lost(outcome)
+    is_told = is_told or line.startswith(BUT_PRINTED)
     if is_told or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
         is_announcing = verdict == "failed" and line.rstrip().endswith(":")
         return with_announced(line, call["output"]) if is_announcing else line

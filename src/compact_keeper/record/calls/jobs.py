@@ -28,9 +28,11 @@ from compact_keeper.record.commands.detached import (
     prints_alone,
     steps_of,
 )
-from compact_keeper.record.commands.shell import lines_that_do
+from compact_keeper.record.commands.programs import WAITING
+from compact_keeper.record.commands.shell import lines_that_do, pieces_of, shell_words
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.record.runner_output.failure_lines import error_with_stack
 from compact_keeper.text.fields import first_text, text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
@@ -56,6 +58,7 @@ LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 PIDS_MAX = 8  # of a job, the newest: its own, its children's, who else is at its port
 STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
+SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
 STOPPED_BY_SIGNAL = ("name", "pid", "started")
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -165,9 +168,8 @@ class Jobs:
             yield from self.start(self.job(call, started["job"], text, environ=environ_of(script),
                                            port=port_of(script), path=output_file(head)))
         else:
-            for job in [*self.open.values()]:
-                if job["path"] and slashed(job["path"]) in slashed(call["command"]) and call["ok"]:
-                    yield from self.looked_at(call, job["path"], call["output"][-2_000:])
+            shown = file_shown(script) if self.open and call["ok"] else ""
+            yield from self.looked_at(call, shown, call["output"][-2_000:])
         yield from self.steps(call, script)
         yield from self.with_pids(call)
 
@@ -187,9 +189,12 @@ class Jobs:
             if re.search(GONE, call["error"]):
                 yield from self.end(call, key, "the client knows it no more")
             return
-        line = newest_line([printed_by_job(call["output"])])
+        printed = printed_by_job(call["output"])
+        line = newest_line([printed])
         words = f"exit {code[1]}" if code else status[1] if status else ""
         if status and status[1] in JOB_ENDED:
+            if code and int(code[1]):  # behind the error that ended it Node says its version
+                line = quote(error_with_stack(printed.splitlines()), JOB_RESULT_MAX_UTF16) or line
             yield from self.end(call, key, f"{words}: {line}" if line else words,
                                 int(code[1]) if code else None)
         elif key in self.open and line:
@@ -300,6 +305,21 @@ class Jobs:
                 for key in jobs:
                     pids.setdefault(key, []).append(listed[1])
         return pids
+
+
+def file_shown(command: str) -> str:
+    """The file of which a command prints the end and nothing else; empty: it prints none, or more.
+
+    The status that a `curl` behind a server's log printed had stood as what the server showed last.
+    """
+    files = list[str]()
+    for piece, sign in pieces_of(command):
+        program, *words = shell_words(piece)
+        if program in SHOWING_PROGRAMS and sign in ("", "|"):
+            files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
+        elif program not in ("cd", *WAITING):
+            return ""
+    return files[0].strip("\"'") if len(files) == 1 else ""
 
 
 def slashed(path: str) -> str:

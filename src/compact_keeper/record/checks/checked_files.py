@@ -53,22 +53,45 @@ def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
     return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
+def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: Sequence[Item], root: str) -> bool:
+    """Whether all files and folders that the check names were taken away after it, and not written again.
+
+    A file that had compiled, with its package long gone, had stood as the only linter's run. `removed`: where, and the
+    path as seen from the root.
+    """
+    targets = [from_root(path, root or "/") for path in paths_of_targets(run["check"], root)]
+    gone = [(position, path) for position, path in removed if position > run["position"]]
+    return bool(targets and gone) and all(any(
+        is_at_or_below(target, path) and not any(
+            edit["position"] > position and is_at_or_below(from_root(edit["path"], root or "/"), target)
+            for edit in edits) for position, path in gone) for target in targets)
+
+
+def paths_of_targets(check: Check, root: str) -> list[str]:
+    """The whole paths of the files and folders that the check names."""
+    targets = [target.strip("\"'").replace("\\", "/") for target in targets_in(check)]
+    return [whole_path(target.removesuffix("/..."), folder_of(check, root)) for target in targets]
+
+
+def folder_of(check: Check, root: str) -> str:
+    """The whole path of the folder in which the check ran."""
+    return whole_path(with_home(check["folder"], root), root or "/")
+
+
 def covers_file(check: Check, path: str, root: str) -> bool:
     """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
 
     Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
     """
     root = root or "/"
-    folder = whole_path(with_home(check["folder"], root), root)
     path = whole_path(path, root)
     endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
     if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    targets = [target.strip("\"'") for target in targets_in(check)]
+    targets = paths_of_targets(check, root)
     if check["family"] in ("test", "build") or not targets:
-        targets = ["."]
-    return any(holds_checked(whole_path(target.removesuffix("/..."), folder), path)
-               for target in targets)
+        targets = [folder_of(check, root)]
+    return any(holds_checked(target, path) for target in targets)
 
 
 def holds_checked(target: str, path: str) -> bool:

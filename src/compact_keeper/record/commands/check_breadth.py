@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.commands.check_programs import CODE_OF_TESTS, OPTIONS_WITH_VALUE
-from compact_keeper.record.commands.programs import PROGRAMS_OF_CODE, TASK_RUNNERS
+from compact_keeper.record.commands.programs import PROGRAMS_OF_CODE, SYNTAX_CHECKS, TASK_RUNNERS
 from compact_keeper.record.commands.shell import without_redirections
 from compact_keeper.text.paths import as_compared, is_at_or_below, is_whole_path, same_file
 from compact_keeper.types import Check
@@ -85,6 +85,8 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
             is_behind_dashes = True
         if is_value:
             is_value = False
+        elif word == task:
+            continue
         elif word.startswith("-") and word != "--":
             option = word.partition(":" if program == "xcodebuild" else "=")[0]
             if option in own or (option in LIMITING and option not in foreign):
@@ -92,7 +94,7 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
                 limits.append(f"{word} {following}" if is_value else word)
             else:
                 is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif word not in (task, *NO_TARGETS) and is_target(word, name, is_behind_dashes):
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
             limits.append(word)
     return limits[:LIMITS_MAX]
 

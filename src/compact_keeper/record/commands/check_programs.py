@@ -19,6 +19,7 @@ from compact_keeper.record.commands.programs import (
     RUNNER_OF_NAME,
     SAME_RUNNERS,
     SHELLS,
+    SYNTAX_CHECKS,
     TASK_RUNNERS,
 )
 from compact_keeper.record.commands.shell import program_of
@@ -104,6 +105,9 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
+    syntax = " ".join((program, *rest[:1]))
+    if syntax in SYNTAX_CHECKS:
+        return named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 
+from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.programs import LISTING_FORMATTERS
+from compact_keeper.record.runner_output.failure_lines import error_with_stack
 from compact_keeper.record.runner_output.reading import output_lines, read_output
 from compact_keeper.types import Check
 
@@ -30,6 +32,17 @@ class EndedCommand:
     def text(self) -> list[str]:
         """The lines that are not empty; of most runs nobody asks for them."""
         return list(filter(None, map(str.strip, self.lines)))
+
+    @cached_property
+    def printed_error(self) -> str:
+        """The error that it printed with its stack; empty beside tests that passed: these print such errors on purpose.
+
+        A bundler said "✓ built" and exited 0, and the error below was what the session looked for.
+        """
+        reading = self.reading
+        may_test = any(check["family"] in MAY_TEST for check in self.checks)
+        is_of_tests = reading.tests or (may_test and (reading.passed or reading.seen_passing))
+        return "" if is_of_tests else error_with_stack(self.lines)
 
     @property
     def only_line(self) -> str:

@@ -9,11 +9,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from compact_keeper.client.call_output import end_by_client, name_in_background
+from compact_keeper.client.call_output import LIMIT_REACHED, end_by_client, name_in_background
 from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
+from compact_keeper.record.commands.detached import port_seen
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
+from compact_keeper.record.endings import BUT_PRINTED
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -49,8 +51,9 @@ from compact_keeper.record.outcomes.verdicts import (
     own_words_of_failure,
     verdict_of_checks,
 )
-from compact_keeper.record.outputs.telling_rows import telling_rows
+from compact_keeper.record.outputs.telling_rows import ROW_END, telling_rows
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
+from compact_keeper.text.length import units
 from compact_keeper.types import Check, Outcome
 
 FILTER_MAX_UTF16 = 60
@@ -120,14 +123,27 @@ def commit_and_push_of(of_git: Outcome) -> Outcome:
 def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
     """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
 
-    A server in the foreground had been told as failed, whose "Ready" was seen.
+    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
+    port: the tool's limit need not end what listens.
     """
     reading, printed = run.reading, ""
     if run.checks and (reading.tests or run.has_failed):
         names = names_in_line(unique_names(reading.failed_names), reading.tests)
         printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    printed = printed or rows_until_stopped(run.text)
+    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
+        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
     return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def rows_until_stopped(text: Sequence[str]) -> str:
+    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
+    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
+    if last in shown:
+        return shown
+    room = PRINTED_BEFORE_UTF16 - units(last)
+    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
 
 
 def filters_seen(run: EndedCommand) -> list[str]:
@@ -276,6 +292,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
         if reading.none and outcome["family"] == "test" and not cause:
             outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
         parts = [cause or row]
+    elif run.printed_error:
+        parts = [f"{BUT_PRINTED}{run.printed_error}"]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
         parts = parts or rows_without_count(reading)

@@ -57,7 +57,16 @@ WORDS_BY_EXIT = (
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output.
+
+    Unknown where they seem to have passed, and printed an error with its stack.
+    """
+    verdict = verdict_by_exit_or_output(run)
+    return "unknown" if verdict == "passed" and run.printed_error else verdict
+
+
+def verdict_by_exit_or_output(run: EndedCommand) -> str:
+    """The verdict by the exit code where it is the checks' own, else by the output."""
     printed = exit_of_only_check(run) if len(run.checks) == 1 else None
     has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
     says_failed = bool(own_words_of_failure(run, SAYS_FAILED))

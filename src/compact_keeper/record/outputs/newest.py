@@ -10,6 +10,7 @@ from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.record.items import name_of_output
 from compact_keeper.record.outputs.plain_rows import plain_rows
+from compact_keeper.record.outputs.search_hits import without_rows_around
 from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads, is_progress
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.quotation import quote
@@ -20,7 +21,7 @@ from compact_keeper.types import Entry
 NEWEST_CALLS = 3  # whose output is kept, as far as nothing is known of what it is for
 OUTPUT_KEPT_UTF16 = 1_200
 OUTPUT_LOOKED_AT_CHARACTERS = 40_000
-LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
+LIMIT_OF_FILES = r"(?<=^Found )(\d+ files?) limit: \d.*"  # behind how many files a search met
 WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
@@ -58,7 +59,7 @@ def output_in_short(call: Entry) -> str:
     rows = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
-        lines = [line for line in lines if re.match(LINE_MET, line)] or lines
+        lines = [re.sub(LIMIT_OF_FILES, r"\1", line) for line in without_rows_around(lines)]
     shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
         shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)

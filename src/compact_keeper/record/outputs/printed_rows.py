@@ -83,7 +83,7 @@ def says_something(row: str) -> bool:
     """Whether a row is none that was printed on the way, and has words: none of a drawing, nor of a file of bytes."""
     letters = sum(map(str.isalnum, row))
     has_words = letters >= LETTERS_SHARE * len(row.replace(" ", "")) and "\ufffd" not in row
-    is_clients = row.startswith((*CHATTER, "Exit code ")) or name_in_background(row) != ""
+    is_clients = row.startswith((*CHATTER, "Exit code ", "Command timed out after ")) or name_in_background(row) != ""
     is_on_the_way = is_clients or is_dull(row) or is_progress(row)
     return has_words and not is_on_the_way and not is_frame_of_others(row)
 

@@ -21,9 +21,13 @@ HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.[A-Za-z]\w{0,7}):(.
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
 HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
 NO_HIT_LINES = ("Found ", "(", "[Showing ")  # what the client's search says of its hits
-SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (?:files?\b|total occurrences)"
-IS_CUT_SHORT = (
-    r"(?m)^(?:\(Results are truncated|Found \d{1,7} files? limit: |\[Showing results with pagination = limit: )")
+SAID_TO_BE_MET = r"(?m)^Found (\d{1,7}) (files?\b|total occurrences)"
+FILES_MET = r"Found \d{1,7} files?\b"
+LIMIT_SAID = (
+    r"(?m)^(?:Found \d{1,7} files? |\[Showing results with pagination = )limit: (\d{1,7})(?:, offset: (\d{1,7}))?")
+RESULTS_CUT = "(Results are truncated"
+ROW_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines
+ROW_AROUND = r"(?:[^:]{1,300}-)?(\d{1,7})-|--$"  # those around have a hyphen
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -35,14 +39,37 @@ def search_hits(output: str, path: str = "") -> list[str]:
 
 
 def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
-    """How many hits a search has met, as the client says or by its rows; "at least" where it printed only the first.
+    """How many hits or files a search has met, as the client says or by its rows; "at least" where it printed only the
+    first.
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
     said, are_located = re.search(SAID_TO_BE_MET, output), any(path != hit for path, hit in met)
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
     count = int(said[1]) if said else len(met if are_located else rows)
-    return f"at least {count}" if re.search(IS_CUT_SHORT, output) else str(count)
+    kind = "file" if said and said[2].startswith("file") else "hit"
+    begin = "at least " if is_cut_short(output, len(rows)) else ""
+    return f"{begin}{count} {kind}{'s' * (count != 1)}"
+
+
+def is_cut_short(output: str, rows: int) -> bool:
+    """Whether a search that printed so many rows may have met more: it names its limit below all of them, too."""
+    limit = re.search(LIMIT_SAID, output)
+    said = limit and re.match(SAID_TO_BE_MET, limit[0])
+    is_at_limit = limit is not None and (int(said[1]) if said else rows) + int(limit[2] or 0) >= int(limit[1])
+    return is_at_limit or f"\n{RESULTS_CUT}" in output
+
+
+def without_rows_around(rows: Sequence[str]) -> list[str]:
+    """Of a search's numbered rows those that it met, without the ones around them; all rows of another."""
+    rows = [*filter(str.strip, rows)]
+    met = [row for row in rows if re.match(ROW_MET, row)]
+    if met:
+        return met
+    around = [re.match(ROW_AROUND, row) for row in rows if not row.startswith(NO_HIT_LINES)]
+    numbers = [int(row[1]) for row in around if row and row[1]]
+    is_numbered = len(numbers) > 1 and numbers[1] == numbers[0] + 1  # no names or dates
+    return [] if is_numbered and all(around) else rows
 
 
 def hits_met(output: str, path: str) -> list[tuple[str, str]]:
@@ -50,6 +77,8 @@ def hits_met(output: str, path: str) -> list[tuple[str, str]]:
     if re.match(NO_HITS, output) or has_diff(output):  # the heads of a diff's files were taken for hits
         return []
     file = path if "." in file_name(path) else ""
+    if re.match(FILES_MET, output):
+        output = output.replace("\\", "/")
     hits = [(path, hit if len(line) <= HIT_LOOKED_AT_CHARACTERS else at_blank(hit, len(hit) - 1))
             for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
             for path, hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]

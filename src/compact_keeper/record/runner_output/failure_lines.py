@@ -17,6 +17,9 @@ TRACEBACK_LINES_MAX = 400
 DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
 COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
+STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -79,6 +82,17 @@ def with_expected(near: Sequence[str]) -> list[str]:
         return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
     return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
+
+
+def error_with_stack(lines: Sequence[str]) -> str:
+    """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
+    for index in range(len(lines) - 1, -1, -1):
+        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+            return error
+        below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
+        if any(re.match(STACK_ROW, line) for line in below):
+            return shortened(lines[index]).strip()
+    return ""
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:

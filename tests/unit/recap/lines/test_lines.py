@@ -789,7 +789,7 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
      "one call, which was made: Edit `a.py`"),
     ([item("action", "a.py", tool="Edit", edits=1, verdict="failed")], "one call, which failed: Edit `a.py`"),
     ([item("action", "make", tool="Bash", verdict="ended")], "one call: `make`"),  # whether it did so is not known
-    ([item("action", "make", tool="Bash", verdict="running")], "one call, without a result yet: `make`"),
+    ([item("action", "make", tool="Bash", verdict="running")], "one call, its result is not in the transcript: `make`"),
     ([item("look", "ls", tool="Bash"), item("action", "make", tool="Bash", verdict="failed", position=2)],
      "calls, last, which failed: `make`"),
     ([item("action", name, tool="Edit", path=name, edits=1, verdict=verdict, position=position)
@@ -937,6 +937,21 @@ def test_of_a_search_the_hits_in_files_that_were_edited_since_are_left_out() -> 
     assert of_search["rows"] == ["b.py:2: zones"]
 
 
+@pytest.mark.parametrize(("path", "position", "change", "shown"), [
+    ("a.py", 9, "+ a = 1", "- Grep `zones` → 1: zones (edited since: a.py)"),
+    ("a.py", 9, "- zones\n+ regions", ""), ("a.py", 3, "- zones", ""),
+    ("b.py", 9, "- zones", "- Grep `zones` → 1: zones"),
+    ("a.py", 2, "- zones", "- Grep `zones` → 1: zones"),
+])
+def test_of_a_newest_search_it_is_said_whether_its_hits_were_edited_since(path: str, position: int, change: str,
+                                                                          shown: str) -> None:
+    search: Any = item("look", "zones", 3, tool="Grep", path="", result="a.py:1: zones", hits=["a.py:1: zones"],
+                       output="1: zones")
+    edit: Any = item("action", path, position, tool="Edit", path=f"{ROOT}/{path}", change=change, edits=1)
+    items = sorted([search, edit], key=lambda done: done["position"])
+    assert "".join(line for line in work(*items) if "Grep" in line) == shown
+
+
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     failed: Any = {**read, "result": "File does not exist."}
@@ -990,7 +1005,8 @@ def test_a_look_without_a_result_says_so(tmp_path: Path) -> None:
     looks = items_of(snapshot_of(session, tmp_path), "look")
     assert work(*looks) == ["- `gh pr checks 7 --watch` → (no result yet)",
                             "- `gh pr checks 7` → all green"]
-    assert last_call(looks, Paths(ROOT, ROOT)).startswith("calls, last, without a result yet: `gh pr checks 7 --watch")
+    assert last_call(looks, Paths(ROOT, ROOT)).startswith(
+        "calls, last, its result is not in the transcript: `gh pr checks 7 --watch")
     looks[1]["has_lost_result"] = True
     assert work(looks[1]) == [
         "- `gh pr checks 7 --watch` → (no result on record)"]

@@ -195,8 +195,14 @@ def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
 @pytest.mark.parametrize(("fields", "result", "hits"), [
     ({"output": f"{CWD}/a.py:3:x = 1", "body": "…"}, "a.py:3: x = 1", ["a.py:3: x = 1"]),
     ({"output": f"{CWD}/a.py:3:x = 1\n{CWD}/b.py:4:x"}, "2 hits", ["a.py:3: x = 1", "b.py:4: x"]),
-    ({"output": "Found 3 files\n! zones.md\nA - B.md\nc.md"}, "3 hits", ["c.md"]),  # names that are not known as such
-    ({"output": "Found 2 files limit: 2\na.md\nb.md"}, "at least 2 hits", ["a.md", "b.md"]),
+    ({"output": "Found 3 files\n! zones.md\nA - B.md\nc.md"}, "3 files", ["c.md"]),  # names that are not known as such
+    ({"output": "Found 2 files limit: 2\na.md\nb.md"}, "at least 2 files", ["a.md", "b.md"]),
+    ({"output": "Found 2 files limit: 20, offset: 0\nsrc\\a.md\nb.md"}, "2 files", ["src/a.md", "b.md"]),
+    ({"output": "Found 2 files limit: 20, offset: 20\na.md\nb.md"}, "at least 2 files", ["a.md", "b.md"]),
+    ({"output": "Found 1 file limit: 20, offset: 0\nsrc\\a.md"}, "src/a.md", ["src/a.md"]),
+    ({"output": "a.py:3:x\nb.py:5:x\n\n[Showing results with pagination = limit: 20, offset: 0]"}, "2 hits",
+     ["a.py:3: x", "b.py:5: x"]),
+    ({"output": "7-  x = 1\n8-\n--\n9-  }"}, "at least 1 hit", []),  # those around alone, as the limit had cut it
     ({"output": "a.py:3\nb.py:2\n\nFound 5 total occurrences across 2 files."}, "5 hits", ["a.py: 3", "b.py: 2"]),
     ({"output": "a.py:3:x\na.py:5:x\n\n[Showing results with pagination = limit: 2, offset: 0]"}, "at least 2 hits",
      ["a.py:3: x", "a.py:5: x"]),
@@ -208,6 +214,7 @@ def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
 def test_a_search(fields: JsonObject, result: str, hits: list[str]) -> None:
     look = item("Grep", pattern="x", path=CWD, **fields)
     assert (look["kind"], look["text"], look["result"], look.get("hits", [])) == ("look", "x", result, hits)
+    assert look["path"] == "", "the session's folder, as where the call names none"
 
 
 def test_of_a_search_s_hits_40_are_kept_each_short() -> None:

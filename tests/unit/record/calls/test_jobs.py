@@ -264,6 +264,11 @@ def test_a_job_says_where_it_writes_and_what_it_said_last() -> None:
     read = call("Read", path="/tmp/tasks/b1.output", body="     1→three\n     2→four")
     assert merged([started, read])[0]["result"] == "four"
     assert merged([started, bash("tail -3 /tmp/tasks/b1.output", "five\n=====\n")])[0]["result"] == "five"
+    for command in ("tail -3 /tmp/tasks/b1.output; curl -so x -w '%{http_code}' localhost:3000",
+                    "cat /tmp/tasks/b1.output | wc -l", "tail /tmp/tasks/b1.output /tmp/other.log",
+                    "grep -c error /tmp/tasks/b1.output", "tail -3 /tmp/tasks/b1.output && git log -1"):
+        assert merged([started, bash(command, "five\n200")])[0]["result"] == "", command
+    assert merged([started, bash("sleep 5\ncat '/tmp/tasks/b1.output' | tail -5", "six")])[0]["result"] == "six"
     on_windows = bash("npm run build", "Command running in background with ID: b1. Output is being written to: "
                                        "C:\\tasks\\b1.output")
     assert merged([on_windows, call("Read", path="C:/tasks/b1.output", body="     1→six")])[0]["result"] == "six"
@@ -273,6 +278,10 @@ def test_how_a_job_ended_is_its_result() -> None:
     jobs = Jobs([])
     entries = [background(), tool("TaskOutput", output_of("failed", "one\n2 failed", "1"))]
     assert [item["result"] for entry in entries for item in jobs.items_of(entry)] == ["", "exit 1: 2 failed"]
+    crash = ("one\nthrow er;\n\nError: listen EADDRINUSE: address already in use :::3001\n    at Server.x (net:1940:16)"
+             "\nEmitted 'error' event at:\n    at y (net:1976:8)\n  code: 'EADDRINUSE'\n}\n\nNode.js v25.1.0")
+    assert merged([background(), tool("TaskOutput", output_of("failed", crash, "1"))])[0]["result"] == (
+        "exit 1: Error: listen EADDRINUSE: address already in use :::3001")
     before = merged([ended(text="failed with exit code 127"), background(), ended(text="failed with exit code 127")])
     assert [(job["status"], job["result"], job["exit_code"]) for job in before] == [
         ("ended", "failed with exit code 127", 127)], "told before the result of its start"

@@ -36,7 +36,8 @@ from slow_texts import ending, slow_texts
     ("npx playwright test a.spec.ts", ["test playwright test"]), ("npx playwright install", []),
     ("npx cypress run", ["test cypress run"]), ("npx cypress open", []), ("node --test", ["test node"]),
     ("node scripts/test.js", ["test scripts/test.js"]), ("node server.js", []),
-    ("node --check src/view.js && echo OK", ["lint node"]),
+    ("node --check src/view.js && echo OK", ["lint node --check"]), ("node -c a.js", ["lint node -c"]),
+    ("bash -n a.sh", ["lint bash -n"]), ("php -l a.php", ["lint php -l"]), ("node a.js -c b", []), ("bash -c make", []),
     ("python -m py_compile src/a.py", ["lint py_compile"]), ("python src/py_compile_all.py", []),
     ("python make_pages_with_playwright.py", []), ("python3 check_missing.py", []), ("node verify-links.mjs", []),
     ("script/fetch_failing_ci_tests --details", []), ("bash scripts/generate-test-data.sh", []),
@@ -165,6 +166,8 @@ def test_whose_the_exit_code_is(command: str, expected: bool) -> None:
     ("make -j4 test", [], [], ""), ("cd web && cd lib && pytest", [], [], "web/lib"),
     ("(cd web && npm ci) && pytest", [], [], ""),
     ("ruff check src tests/a.py", ["src", "tests/a.py"], [], ""),
+    ("cd api && node -c a.js", ["a.js"], [], "api"), ("bash -n a.sh b.sh", ["a.sh", "b.sh"], [], ""),
+    ('node -c "src\\a.js"', ['"src\\a.js"'], [], ""),
 ])
 def test_limits_filters_and_folder(command: str, limits: list[str], filters: list[str], folder: str) -> None:
     check = checks_in(command)[0]

@@ -670,6 +670,13 @@ def test_names_that_come_twice_are_no_more_than_are_named() -> None:
 @pytest.mark.parametrize(("command", "output", "line"), [
     ("npm run dev", "Command timed out after 2m 0s\n\n> next dev\n  Ready in 2.2s",
      "stopped by the tool's time limit after 2m 0s (it had printed: > next dev ⏎ Ready in 2.2s)"),
+    ("npm run dev", "Command timed out after 2m 0s\n\n> vite\n  Local: http://localhost:5173/",
+     "the tool stopped waiting after 2m 0s; whether it still runs is not known (it had printed: > vite ⏎ Local: "
+     "http://localhost:5173/)"),
+    ("npm i", "Command timed out after 2m 0s\nadded 29 packages in 41s\n" + "built of the wheel: done\n" * 9
+     + "Preparing metadata (pyproject.toml): started",
+     "stopped by the tool's time limit after 2m 0s (it had printed: added 29 packages in 41s ⏎ … ⏎ "
+     "built of the wheel: done ⏎ Preparing metadata (pyproject.toml): started)"),
     ("make", "[Request interrupted by user for tool use]", "interrupted by the user"),
     ("pytest", "Exit code 143\nCommand timed out after 2m 0s\nFAILED a.py::b - no\n3 failed, 1 passed in 9s",
      "stopped by the tool's time limit after 2m 0s (it had printed: 3 failed, 1 passed in 9s · a.py::b, …)"),
@@ -682,14 +689,24 @@ def test_what_was_stopped_says_by_what_and_what_was_seen(command: str, output: s
     assert outcome.get("commit") == ("1a2b3c4" if "1a2b3c4" in output else None)
 
 
-@pytest.mark.parametrize(("output", "line"), [
-    ("vite v7.1.7 building\n✓ built in 1.36s\nError: Cannot apply unknown class `from-indigo`.\n    at ge (lib.js:1)",
-     "✓ built in 1.36s · it also printed: Error: Cannot apply unknown class `from-indigo`."),
-    ("vite v7.1.7 building\n✓ built in 1.36s", "✓ built in 1.36s"),
+@pytest.mark.parametrize(("command", "output", "verdict", "line"), [
+    ("npm run build", "vite v7.1.7\n✓ built in 1.36s\nError: no class `from-indigo`.\n    at ge (lib.js:1)", "unknown",
+     "ended, but printed: Error: no class `from-indigo`."),
+    ("npm run build", "✓ built in 1.36s\nError: no class `a`." + "\n    at async ge (C:\\a b\\lib.js:1:20)" * 10,
+     "unknown", "ended, but printed: Error: no class `a`."),
+    ("make build", "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: no rate\ndone", "unknown",
+     "ended, but printed: ValueError: no rate"),
+    ("npm run build", "✓ built in 1.36s\nError: no such class `from-indigo`.\nlook at a.css",
+     "passed", "✓ built in 1.36s · it also printed: Error: no such class `from-indigo`."),
+    ("npm run lint", "the rule says:\n  at least one error: see docs:1\nevery Error: is a word", "passed", "exit 0"),
+    ("npx jest", "Error: thrown on purpose\n    at ge (lib.js:1)\nTests:       2 passed, 2 total", "passed",
+     "Tests: 2 passed, 2 total"),
+    ("npm run build", "vite v7.1.7 building\n✓ built in 1.36s", "passed", "✓ built in 1.36s"),
 ])
-def test_an_error_that_a_build_printed_which_passed_is_said(output: str, line: str) -> None:
-    outcome = outcome_of("npm run build", output, is_error=False, exit_code=None)
-    assert (outcome["verdict"], outcome["line"]) == ("passed", line)
+def test_a_check_that_printed_an_error_with_its_stack_has_not_passed(command: str, output: str, verdict: str,
+                                                                      line: str) -> None:
+    outcome = outcome_of(command, output, is_error=False, exit_code=None)
+    assert (outcome["verdict"], outcome["line"]) == (verdict, line)
 
 
 def test_a_rebase_that_was_interrupted_has_not_ended() -> None:

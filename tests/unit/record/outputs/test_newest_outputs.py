@@ -54,3 +54,12 @@ def test_the_meter_of_a_download_is_none_of_it() -> None:
              "                                 Dload  Upload   Total   Spent    Left  Speed\n"
              "  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0\n")
     assert outputs(call("Bash", position=1, output=f"{meter}HTTP/2 200")) == {"1 row-1": "HTTP/2 200"}
+
+
+@pytest.mark.parametrize(("output", "shown"), [
+    ("7-  x = 1\n8:  zones\n--\n9-  }", "8: zones"), ("7-  x = 1\n8-", ""),
+    ("2026-1-b\n2026-1-c", "2026-1-b ⏎ 2026-1-c"),
+    ("Found 1 file limit: 20, offset: 0\na/2026-1-b.md", "Found 1 file ⏎ a/2026-1-b.md"),
+    ("zones\nx = 1", "zones ⏎ x = 1")])
+def test_of_a_search_the_rows_that_it_met(output: str, shown: str) -> None:
+    assert outputs(call("Grep", position=1, output=output)) == {"1 row-1": shown}
