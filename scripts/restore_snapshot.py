@@ -9130,28 +9130,56 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
+                   between: Sequence[tuple[str, int, int]], turns: Turns,
+                   taken_away: Collection[str] = ()) -> list[Words]:
     """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
-    no longer. What the person's next message reports as not working is left out.
+    no longer. `taken_away`: paths of files that were removed later. What the person's next message reports as not
+    working is left out, as is the report on a turn whose files were mostly made anew or removed later.
     """
-    replies, refuted = replies_to_agent(items, turns), refuted_by_reply(items)
-    edited = last_edit_positions(items)
+    edited, reports = last_edit_positions(items), files_of_reports(items)
+    written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    replies = replies_to_agent(items, turns)
+    refuted = refuted_by_reply(items) | {
+        at for at, (changed, _) in reports.items()
+        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in {*changed}) > len({*changed})}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
+        changed, read = reports.get(at, ([], []))
+        about = {*(changed or read)}
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
-                      "edited_later": [path for path, edit in edited.items()
-                                       if edit > at and is_path_named_in(path, item["text"])],
+                      "edited_later": [path for path, edit in edited.items() if edit > at and (
+                          path in about or is_path_named_in(path, item["text"]))],
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[list[str], list[str]]]:
+    """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
+    reports: dict[int, tuple[list[str], list[str]]] = {}
+    changed, read, last_words = list[str](), list[str](), -1
+    for item in items:
+        if item["kind"] == "message":
+            if last_words >= 0:
+                reports[last_words] = (changed, read)
+            changed, read, last_words = [], [], -1
+        elif item["kind"] == "said":
+            last_words = item["position"]
+        elif item["kind"] in ("action", "look"):
+            last_words = -1
+            if is_file_edit(item):
+                changed.append(item["path"])
+            elif item.get("tool") == "Read" and item.get("path"):
+                read.append(item["path"])
+    return reports
 
 
 def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
@@ -10431,7 +10459,8 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    since = edited_since(words, line.get("edited_later", ()))
+    later = line.get("edited_later", [])
+    since = f" (edited since: {file_names(later)})" if later else ""
     text = f"{line['label']}{words}{since}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
@@ -12094,6 +12123,136 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
         return []
     shown = ", ".join(code(command, SETUP_SHOWN_UTF16) for command in commands)
     return [shared_line(f"set up on this machine, outside of the project: {shown}", naming(*commands))]
+
+
+# ==================================================================================================
+# recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
+# ==================================================================================================
+
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
+
+FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+ENDED_WELL = ("ended", "passed")
+
+
+class ChangedFiles:
+    """The changes of each file, the newest first, and which of them stand on the line of another."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Of all items of the session."""
+        self.paths, self.summary = paths, summary
+        self.known_rows = {line.strip() for line in summary.splitlines()}
+        edits = edits_by_file(items)
+        taken_away = paths_taken_away_later(items, edits, paths.root)
+        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
+        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
+        self.batches = batches_of_new_files(self.edits)
+        singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
+        elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
+        self.alike = files_alike(singly, elsewhere, self.by_rows)
+        whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
+        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
+        self.shown_by = {path: source for source, files in self.alike.items() for path in files}
+        self.changed: dict[str, str] = {}  # by what was changed the file that was shown
+
+    def line_of(self, edit: Item) -> Line:
+        """The line of the file, where this is its newest edit; none of others, or where another line tells of it."""
+        path = edit["path"]
+        edits, batch = self.edits.get(path, []), self.batches.get(path, [])
+        if batch:
+            return new_files_line(batch, self.paths) if batch[0] is edit else NO_LINE
+        if not edits or edits[0] is not edit:
+            return NO_LINE
+        if path in self.shown_by:
+            return self.line_of_alike(path)
+        since = FILE_MOVED if path in self.moved else ""
+        source = self.by_rows.get(rows_with_words(edits[:1]), path)
+        elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
+        line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
+        if line.get("what") == AS_SUMMARISED and file_name(path) in self.summary:
+            return NO_LINE
+        return self.as_in_other(line, self.paths.short(path))
+
+    def line_of_alike(self, path: str) -> Line:
+        """The line that several files share whose changes are the same, at the one of them that was changed last."""
+        source = self.shown_by[path]
+        files = self.alike[source]
+        if path != files[0]:
+            return NO_LINE
+        return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
+
+    def as_in_other(self, line: Line, path: str) -> Line:
+        """The line of a changed file; where just the same was changed in another file, that is named instead."""
+        change = "\n".join(item.get("change", "") for item in line["items"])
+        if OMITTED_ROWS in change.replace("+ ", "").splitlines():
+            return line  # what was left out of it may differ
+        if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
+            return line
+        return {"items": line["items"], "text": f"{line['label']}: the same change as in {self.changed[change]}"}
+
+
+def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The changes of each file, the newest first; one that failed only where none worked later.
+
+    Those that a later command took back are left out, unless it took back all of them.
+    """
+    edits: dict[str, list[Item]] = {}
+    for item in reversed(items):
+        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
+        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
+            edits.setdefault(item["path"], []).append(item)
+    for path, of_file in edits.items():
+        edits[path] = [edit for edit in of_file if not edit.get("taken_back")] or of_file
+    return edits
+
+
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
+    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
+    later: dict[str, str] = {}
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+            continue
+        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
+        if not removed and not moved:
+            continue
+        for path in [path for path, position in newest.items() if position <= item["position"]]:
+            seen_from_root = from_root(path, root)
+            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
+                later[path] = FILE_GONE
+            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
+                is_gone = is_changed_elsewhere(path, item["position"], newest)
+                later[path] = FILE_GONE if is_gone else FILE_MOVED
+    return later
+
+
+def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
+    """Whether a file that was moved at this position was changed later at its new path, whose line tells of it then.
+
+    `newest`: by path the position of the last change.
+    """
+    end = last_parts(path, WITH_FOLDER)
+    return any(other != path and changed > position and last_parts(other, WITH_FOLDER) == end
+               for other, changed in newest.items())
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path of a file that was written once, as many of its kind in its folder: the files that share its line.
+
+    The newest of a kind keep lines of their own: they show what the others are like.
+    """
+    kinds: dict[tuple[str, str], list[Item]] = {}
+    for path, (newest, *older) in edits.items():
+        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
+            folder, _, name = path.rpartition("/")
+            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
+    batches: dict[str, list[Item]] = {}
+    for of_kind in kinds.values():
+        if len(of_kind) >= BATCH_MIN:
+            batch = of_kind[BATCH_SHOWN:]
+            batches.update(dict.fromkeys((item["path"] for item in batch), batch))
+    return batches
 
 
 # ==================================================================================================
@@ -14627,136 +14786,6 @@ def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
 
 
 # ==================================================================================================
-# recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
-# ==================================================================================================
-
-SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
-BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
-
-FILE_GONE, FILE_MOVED = "gone", " (moved since)"
-ENDED_WELL = ("ended", "passed")
-
-
-class ChangedFiles:
-    """The changes of each file, the newest first, and which of them stand on the line of another."""
-
-    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
-        """Of all items of the session."""
-        self.paths, self.summary = paths, summary
-        self.known_rows = {line.strip() for line in summary.splitlines()}
-        edits = edits_by_file(items)
-        taken_away = paths_taken_away_later(items, edits, paths.root)
-        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
-        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
-        self.batches = batches_of_new_files(self.edits)
-        singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
-        elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
-        self.alike = files_alike(singly, elsewhere, self.by_rows)
-        whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
-        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
-        self.shown_by = {path: source for source, files in self.alike.items() for path in files}
-        self.changed: dict[str, str] = {}  # by what was changed the file that was shown
-
-    def line_of(self, edit: Item) -> Line:
-        """The line of the file, where this is its newest edit; none of others, or where another line tells of it."""
-        path = edit["path"]
-        edits, batch = self.edits.get(path, []), self.batches.get(path, [])
-        if batch:
-            return new_files_line(batch, self.paths) if batch[0] is edit else NO_LINE
-        if not edits or edits[0] is not edit:
-            return NO_LINE
-        if path in self.shown_by:
-            return self.line_of_alike(path)
-        since = FILE_MOVED if path in self.moved else ""
-        source = self.by_rows.get(rows_with_words(edits[:1]), path)
-        elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
-        line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
-        if line.get("what") == AS_SUMMARISED and file_name(path) in self.summary:
-            return NO_LINE
-        return self.as_in_other(line, self.paths.short(path))
-
-    def line_of_alike(self, path: str) -> Line:
-        """The line that several files share whose changes are the same, at the one of them that was changed last."""
-        source = self.shown_by[path]
-        files = self.alike[source]
-        if path != files[0]:
-            return NO_LINE
-        return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
-
-    def as_in_other(self, line: Line, path: str) -> Line:
-        """The line of a changed file; where just the same was changed in another file, that is named instead."""
-        change = "\n".join(item.get("change", "") for item in line["items"])
-        if OMITTED_ROWS in change.replace("+ ", "").splitlines():
-            return line  # what was left out of it may differ
-        if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
-            return line
-        return {"items": line["items"], "text": f"{line['label']}: the same change as in {self.changed[change]}"}
-
-
-def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later.
-
-    Those that a later command took back are left out, unless it took back all of them.
-    """
-    edits: dict[str, list[Item]] = {}
-    for item in reversed(items):
-        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
-        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
-            edits.setdefault(item["path"], []).append(item)
-    for path, of_file in edits.items():
-        edits[path] = [edit for edit in of_file if not edit.get("taken_back")] or of_file
-    return edits
-
-
-def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
-    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
-    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
-    later: dict[str, str] = {}
-    for item in items:
-        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
-            continue
-        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
-        if not removed and not moved:
-            continue
-        for path in [path for path, position in newest.items() if position <= item["position"]]:
-            seen_from_root = from_root(path, root)
-            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
-                later[path] = FILE_GONE
-            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                is_gone = is_changed_elsewhere(path, item["position"], newest)
-                later[path] = FILE_GONE if is_gone else FILE_MOVED
-    return later
-
-
-def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
-    """Whether a file that was moved at this position was changed later at its new path, whose line tells of it then.
-
-    `newest`: by path the position of the last change.
-    """
-    end = last_parts(path, WITH_FOLDER)
-    return any(other != path and changed > position and last_parts(other, WITH_FOLDER) == end
-               for other, changed in newest.items())
-
-
-def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
-    """By path of a file that was written once, as many of its kind in its folder: the files that share its line.
-
-    The newest of a kind keep lines of their own: they show what the others are like.
-    """
-    kinds: dict[tuple[str, str], list[Item]] = {}
-    for path, (newest, *older) in edits.items():
-        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
-            folder, _, name = path.rpartition("/")
-            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
-    batches: dict[str, list[Item]] = {}
-    for of_kind in kinds.values():
-        if len(of_kind) >= BATCH_MIN:
-            batch = of_kind[BATCH_SHOWN:]
-            batches.update(dict.fromkeys((item["path"] for item in batch), batch))
-    return batches
-
-
-# ==================================================================================================
 # record/calls/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
 # ==================================================================================================
 
@@ -16584,7 +16613,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns))
+    gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
+    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

@@ -509,7 +509,7 @@ class Line(TypedDict, total=False):
     turn: str  # of a step and of the agent's words: what stands above those of its turn
     turn_after: str  # of the last words of a turn with a `tail`: what stands above the steps of the next
     tail: str  # of words: what stands behind them
-    edited_later: list[str]  # of the agent's words: paths of files that they name and that were edited later
+    edited_later: list[str]  # of the agent's words: paths of files that they are about, edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these
     edits_shown: int  # of changes: how many edits its words tell, without those rows

@@ -293,6 +293,35 @@ def test_words_that_name_a_file_say_that_it_was_edited_since(tmp_path: Path) -> 
     assert "sorts by size. (edited since: rates.min.css, ZoneRateHelper.kt)" in line
 
 
+def edit_of(at: int, path: str, tool: str = "Edit") -> Any:
+    return new_item("action", entry(at, "x"), path, "assistant", tool=tool, path=path, edits=1, verdict="ended")
+
+
+@pytest.mark.parametrize(("later", "edited_later"), [
+    ([], []), ([edit_of(7, "/srv/c.css")], []), ([edit_of(7, "/srv/a.css")], ["/srv/a.css"]),
+    ([edit_of(7, "/srv/a.css", "Write")], ["/srv/a.css"]),  # half of them
+    ([edit_of(7, "/srv/a.css", "Write"), edit_of(8, "/srv/b.css", "Write")], None),
+])
+def test_a_report_is_about_the_files_of_its_turn(later: Sequence[Any], edited_later: Sequence[str] | None) -> None:
+    items = [new_item("message", entry(1, "x"), "Draw the zones smaller", "user", via="prompt"),
+             edit_of(2, "/srv/a.css"), new_item("said", entry(3, "x"), "The first is smaller now.", "assistant"),
+             edit_of(4, "/srv/b.css"), new_item("said", entry(5, "x"), "All zones are drawn smaller.", "assistant"),
+             new_item("message", entry(6, "x"), "And now the tests, please", "user", via="prompt"), *later]
+    lines = {line["text"]: line for line in words_of_agent(items, [], [], TURNS)}
+    report = lines.get("All zones are drawn smaller.")
+    assert (report["edited_later"] if report else None) == edited_later
+    assert lines["The first is smaller now."]["edited_later"] == [], "of words on the way their names alone tell"
+
+
+def test_a_report_on_files_that_are_gone_is_left_out_and_that_of_a_look_names_what_it_read() -> None:
+    read = new_item("look", entry(2, "x"), "/srv/a.css", "assistant", tool="Read", path="/srv/a.css", result="")
+    report = new_item("said", entry(3, "x"), "All zones are drawn at 320 px.", "assistant")
+    newest = new_item("message", entry(4, "x"), "And now the tests, please", "user", via="prompt")
+    [line] = words_of_agent([read, report, newest, edit_of(5, "/srv/a.css", "Write")], [], [], TURNS)
+    assert line["edited_later"] == ["/srv/a.css"]
+    assert words_of_agent([edit_of(2, "/srv/a.css"), report, newest], [], [], TURNS, {"/srv/a.css"}) == []
+
+
 def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session = Session()
     session.typed("Mend the page.")

@@ -31,7 +31,7 @@ from compact_keeper.recap.lines.typed_words import (
 )
 from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, ends_with_question, typed_next
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import is_typed
+from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import has_word, holds_any
 from compact_keeper.text.length import units
@@ -116,28 +116,56 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
+                   between: Sequence[tuple[str, int, int]], turns: Turns,
+                   taken_away: Collection[str] = ()) -> list[Words]:
     """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
-    no longer. What the person's next message reports as not working is left out.
+    no longer. `taken_away`: paths of files that were removed later. What the person's next message reports as not
+    working is left out, as is the report on a turn whose files were mostly made anew or removed later.
     """
-    replies, refuted = replies_to_agent(items, turns), refuted_by_reply(items)
-    edited = last_edit_positions(items)
+    edited, reports = last_edit_positions(items), files_of_reports(items)
+    written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    replies = replies_to_agent(items, turns)
+    refuted = refuted_by_reply(items) | {
+        at for at, (changed, _) in reports.items()
+        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in {*changed}) > len({*changed})}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
+        changed, read = reports.get(at, ([], []))
+        about = {*(changed or read)}
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
-                      "edited_later": [path for path, edit in edited.items()
-                                       if edit > at and is_path_named_in(path, item["text"])],
+                      "edited_later": [path for path, edit in edited.items() if edit > at and (
+                          path in about or is_path_named_in(path, item["text"]))],
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[list[str], list[str]]]:
+    """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
+    reports: dict[int, tuple[list[str], list[str]]] = {}
+    changed, read, last_words = list[str](), list[str](), -1
+    for item in items:
+        if item["kind"] == "message":
+            if last_words >= 0:
+                reports[last_words] = (changed, read)
+            changed, read, last_words = [], [], -1
+        elif item["kind"] == "said":
+            last_words = item["position"]
+        elif item["kind"] in ("action", "look"):
+            last_words = -1
+            if is_file_edit(item):
+                changed.append(item["path"])
+            elif item.get("tool") == "Read" and item.get("path"):
+                read.append(item["path"])
+    return reports
 
 
 def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
