@@ -507,7 +507,6 @@ class Line(TypedDict, total=False):
     in_few_words: str  # of a failing check, and of a job that may run: its form in a small budget
     label: str  # of words and of changes: what stands before them
     turn: str  # of a step and of the agent's words: what stands above those of its turn
-    turn_after: str  # of the last words of a turn with a `tail`: what stands above the steps of the next
     tail: str  # of words: what stands behind them
     edited_later: list[str]  # of the agent's words: paths of files that they are about, edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left

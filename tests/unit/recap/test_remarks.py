@@ -180,7 +180,7 @@ REFUTED = "The page is drawn at 320 px by rates.css now, as `@media (max-width: 
 @pytest.mark.parametrize(("reply", "shown"), [
     ("No change to be seen at 320 px", '"No change to be seen at 320 px"'),
     ("Alert:\n" + "no such rule " * 20, '"Alert: no such rule no such rule no such rule no such rule…"'),
-    ("Yes, go on.", ""), ("3", ""), ("", ""),
+    ("Not that!", '"Not that!"'), ("Yes, go on.", ""), ("3", ""), ("", ""),
 ])
 def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> None:
     items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
@@ -334,20 +334,8 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session.typed("Now the tests.")
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
     rows = text.splitlines()
-    assert f"{SAID}{REFUTED}" in rows
-    assert rows.index('After "No change to be seen at 320 px" (just before):') < rows.index(f"{SAID}{REFUTED}")
-
-
-def test_a_reply_that_stands_above_the_steps_of_its_turn_stands_once() -> None:
-    tail = ' (the user typed next: "The rates of zone seven are…")'
-    words = {"label": SAID, "turn": "After 1:", "turn_after": "After 2:", "tail": tail, "text": REFUTED,
-             "items": [new_item("said", entry(1, "x"), REFUTED, "assistant")]}
-    step = {"items": [new_item("action", entry(3, "x"), "make page", "assistant", tool="Bash")],
-            "text": "- `make page`", "turn": "After 2:"}
-    lines: Any = chosen_steps(all_pieces([step], [words]), set(), ROOM)  # type: ignore[list-item]
-    assert [line["text"] for line in lines] == ["- `make page`", f"{SAID}{REFUTED}"]
-    [alone] = chosen_steps(all_pieces([], [words]), set(), ROOM)  # type: ignore[list-item]
-    assert alone["text"] == f"{SAID}{REFUTED}{tail}"
+    line = f'{SAID}{REFUTED} (the user typed next: "No change to be seen at 320 px")'
+    assert rows.index('After "No change to be seen at 320 px" (just before):') < rows.index(line)
 
 
 def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:

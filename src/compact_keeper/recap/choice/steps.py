@@ -114,14 +114,11 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
-    # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
         if line.get("before_rows") == BEHIND_COUNT and len(steps.pieces[key]) == 1:
             continue  # how often a name was met, and not where
-        is_reply_above = line.get("turn_after") in steps.turns
-        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
-        lines.append({**line, "text": shown})
+        lines.append({**line, "text": text})
     return sorted(lines, key=newest_step, reverse=True)
 
 

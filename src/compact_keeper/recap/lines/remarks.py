@@ -41,6 +41,7 @@ from compact_keeper.types import Item, Sentence, Words
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
@@ -129,7 +130,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     """
     edited, reports = last_edit_positions(items), files_of_reports(items)
     written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
-    replies = replies_to_agent(items, turns)
+    replies = replies_to_agent(items)
     refuted = refuted_by_reply(items) | {
         at for at, (changed, _) in reports.items()
         if 2 * sum(path in taken_away or written.get(path, -1) > at for path in {*changed}) > len({*changed})}
@@ -176,8 +177,8 @@ def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
     return {item["path"] for item in met if is_path_named_in(item["path"], said["text"])}
 
 
-def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
-    """By the position of words what the person did behind them: the call rejected, the next message, its turn.
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
+    """By the position of words what the person did behind them: the call rejected, the next message.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
@@ -194,10 +195,9 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
         # What was typed while the agent wrote these words is no reply to them.
         is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
-        says_something = len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item)
+        says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}",
-                                           "turn_after": turns.head_of(item["position"])}
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
         elif rejected:
             replies[before["position"]] = {"tail": rejected}
     return replies
