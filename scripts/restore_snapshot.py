@@ -6945,6 +6945,7 @@ def shares_of(budget: int) -> Mapping[str, float]:
 
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
+TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
 REFERS_BACK = (
     r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
     r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
@@ -6954,6 +6955,8 @@ REFERS_BACK = (
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
+BOLD_LEAD = rf"(?:{LIST_MEMBER})?\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
+NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
@@ -7050,10 +7053,30 @@ def sentences_of(words: str) -> list[Sentence]:
             leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list,
-                           "table": outline.ruled} for part in ([text] if is_drawn else sentences_in_row(text))]
+            lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
+            sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
+                           "list": outline.list, "table": outline.ruled}
+                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
             is_behind_gap = False
     return sentences
+
+
+def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
+    """The titles of each short numbered series ("Step 1", "Step 2") of which one is among the sentences to be shown.
+
+    Of three steps the second and third had come back, and of three ways the third, which was not taken.
+    """
+    series: dict[str, list[list[int]]] = {}
+    for index, sentence in enumerate(sentences):
+        title = mark_of(sentence["text"], NUMBERED_TITLE)
+        if title:
+            rows = series.setdefault(title["name"].casefold(), [])
+            if title["number"] == "1":
+                rows.append([])
+            if rows and int(title["number"]) == len(rows[-1]) + 1:
+                rows[-1].append(index)
+    short = [titles for rows in series.values() for titles in rows if len(titles) <= TITLES_MAX]
+    return {title for titles in short if not set(shown).isdisjoint(titles) for title in titles}
 
 
 def mark_of(row: str, form: str) -> re.Match[str] | None:
@@ -7087,9 +7110,15 @@ def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[in
     """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[index]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut_outside_code(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        text += gap(follows, head) + head_in_short(sentences[head]["text"]) + " "
         follows = head + 1
     return text + gap(follows, index)
+
+
+def head_in_short(text: str) -> str:
+    """What stands above others, in short: of a long one the bold words with which it begins, else as much as fits."""
+    lead = mark_of(text, BOLD_LEAD) if units(text) > HEAD_SHOWN_UTF16 else None
+    return f"{lead[0]} {PARTS_LEFT_OUT}" if lead else cut_outside_code(text, HEAD_SHOWN_UTF16)
 
 
 def cut_outside_code(text: str, most: int) -> str:
@@ -9083,6 +9112,7 @@ FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside 
     "issues missing not problem problems wrong".split())
 NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
@@ -9091,9 +9121,22 @@ POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
+POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
+POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
+NAMES_OR_PARTS = r"[`\"“:,;(—–]"  # behind it the word may point to what stands before it
+OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
+PERSONS = frozenset(("i", "you", "we"))
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
+ONCE = (
+    r"(?:After|Once|When|If|As soon as|Wenn|Sobald|Nachdem|Falls|Nach|Après|Une fois|Quand|Lorsque|Si|Cuando|Una vez"
+    r"|Después|Tras|Quando|Depois|Assim que|Após|Se|Dopo|Una volta|После|Когда|Если)\b")
+WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
+OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
+            r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
+NEW_SIDE = (r"(?i)[\W_]*(?:new|after|now|neu|nachher|jetzt|après|nouveau|ahora|después|nuevo|agora|depois|novo|dopo"
+            r"|nuovo|стало|теперь|新|之后|修改后|变更后|修正後|変更後|이후|변경 후)\W{0,3}[:：]")
 GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"(?i)(?:\*\*)?(?:the )?(?:root )?(?:cause|fix|reason|solution|ursache|grund|lösung|causa|solución|solução|причина"
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
@@ -9239,12 +9282,15 @@ def reports_failure(message: str) -> bool:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
-    for index in sorted(chosen):
-        parts.append(heads_before(sentences, index, shown) + cut_outside_code(sentences[index]["text"], REMARK_UTF16))
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        parts.append(heads_before(sentences, index, shown) + (
+            cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)))
         shown |= {index, *sentences[index]["heads"]}
-    if chosen and max(chosen) < len(sentences) - 1:
+    if shown and max(shown) < len(sentences) - 1:
         parts.append(PARTS_LEFT_OUT)
-    return " ".join(parts)
+    return " ".join(parts).replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -9321,7 +9367,22 @@ def leans_on_before(sentence: str) -> bool:
         return True
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
+    if not POINTING_ANYHOW.isdisjoint(words[:1]):
+        return True
+    first = words_of_sentence(re.split(NAMES_OR_PARTS, begin)[0])[:OBJECT_WITHIN_WORDS]
+    if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
+        return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+def is_outcome_of(before: str, sentence: str) -> bool:
+    """Whether a sentence says what will be once that has happened with which the one before begins."""
+    return re.match(ONCE, before) is not None and re.search(WILL, sentence) is not None
+
+
+def are_pair(first: str, second: str) -> bool:
+    """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None
 
 
 # ==================================================================================================
@@ -9335,6 +9396,7 @@ NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
 SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
+LEANS_MAX = 3  # sentences before the one that is chosen
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
@@ -9514,13 +9576,24 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
             continue
-        statements[index] = {index}
-        if leans_on_before(sentence["text"]):
-            said_before = (before for before in reversed(range(index)) if not sentences[before]["is_drawn"])
-            statements[index].update(islice(said_before, 1))  # perhaps above code
+        statements[index] = {index, *before_leaning(sentences, index)}
+        if are_pair(sentence["text"], follows):
+            statements[index].add(index + 1)
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)
     return statements
+
+
+def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood."""
+    beside, leaning = set[int](), index
+    for before in islice((number for number in reversed(range(index)) if not sentences[number]["is_drawn"]), LEANS_MAX):
+        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
+        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
+            break
+        beside.add(before)
+        leaning = before
+    return beside
 
 
 def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:

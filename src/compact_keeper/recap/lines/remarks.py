@@ -18,8 +18,10 @@ from compact_keeper.recap.lines.said_sentences import (
     LIST_MEMBER,
     PARTS_LEFT_OUT,
     cut_outside_code,
+    head_in_short,
     heads_before,
     mark_of,
+    titles_of_series,
     words_of_sentence,
 )
 from compact_keeper.recap.lines.turns import Turns
@@ -69,6 +71,7 @@ FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside 
     "issues missing not problem problems wrong".split())
 NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
@@ -77,9 +80,22 @@ POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
+POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
+POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
+NAMES_OR_PARTS = r"[`\"“:,;(—–]"  # behind it the word may point to what stands before it
+OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
+PERSONS = frozenset(("i", "you", "we"))
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
+ONCE = (
+    r"(?:After|Once|When|If|As soon as|Wenn|Sobald|Nachdem|Falls|Nach|Après|Une fois|Quand|Lorsque|Si|Cuando|Una vez"
+    r"|Después|Tras|Quando|Depois|Assim que|Após|Se|Dopo|Una volta|После|Когда|Если)\b")
+WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
+OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
+            r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
+NEW_SIDE = (r"(?i)[\W_]*(?:new|after|now|neu|nachher|jetzt|après|nouveau|ahora|después|nuevo|agora|depois|novo|dopo"
+            r"|nuovo|стало|теперь|新|之后|修改后|变更后|修正後|変更後|이후|변경 후)\W{0,3}[:：]")
 GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"(?i)(?:\*\*)?(?:the )?(?:root )?(?:cause|fix|reason|solution|ursache|grund|lösung|causa|solución|solução|причина"
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
@@ -225,12 +241,15 @@ def reports_failure(message: str) -> bool:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
-    for index in sorted(chosen):
-        parts.append(heads_before(sentences, index, shown) + cut_outside_code(sentences[index]["text"], REMARK_UTF16))
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        parts.append(heads_before(sentences, index, shown) + (
+            cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)))
         shown |= {index, *sentences[index]["heads"]}
-    if chosen and max(chosen) < len(sentences) - 1:
+    if shown and max(shown) < len(sentences) - 1:
         parts.append(PARTS_LEFT_OUT)
-    return " ".join(parts)
+    return " ".join(parts).replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -307,4 +326,19 @@ def leans_on_before(sentence: str) -> bool:
         return True
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
+    if not POINTING_ANYHOW.isdisjoint(words[:1]):
+        return True
+    first = words_of_sentence(re.split(NAMES_OR_PARTS, begin)[0])[:OBJECT_WITHIN_WORDS]
+    if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
+        return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+def is_outcome_of(before: str, sentence: str) -> bool:
+    """Whether a sentence says what will be once that has happened with which the one before begins."""
+    return re.match(ONCE, before) is not None and re.search(WILL, sentence) is not None
+
+
+def are_pair(first: str, second: str) -> bool:
+    """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None
