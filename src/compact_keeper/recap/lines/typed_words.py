@@ -41,6 +41,7 @@ RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # 
 SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
+BEHIND_INTERRUPT_SECONDS = 120  # until the words that say why
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
@@ -64,7 +65,7 @@ REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may onl
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
-REJECTED_WITH_WORDS_SECONDS = 60  # within which words came with a rejection
+REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -113,6 +114,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
     (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
+    rejected_at = {item["text"]: moment(item["last"]) for item in items if item["kind"] == "refusal"}
     is_settled = False  # whether something was typed or chosen later
     later: list[Item] = []  # the messages that came after the present item, the next one first
     refused = ""  # the call whose rejection that one names
@@ -122,12 +124,15 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_settled = True
             is_newest = not later
             is_left_out = bool(later) and says_nothing_beside(item, later[0], rules)
-            later, refused = [item, *later], "" if is_left_out else rejection_shown(item, is_newest)
+            typed_at = moment(item.get("typed_at") or item["last"])
+            is_late = typed_at - rejected_at.get(text_of(item, "follows"), typed_at) > REJECTED_WITH_WORDS_SECONDS
+            whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
+                           "is_behind_calls": item["position"] in behind_calls}
+            later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
             if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
-            whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
             if item["position"] in behind_answers:
                 whole["answers"] = ""
             ways = offered.get(item["position"], "")
@@ -199,7 +204,7 @@ def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
-    seconds, beside = next(((at, item) for at, item in typed if at >= -REJECTED_WITH_WORDS_SECONDS), (0, None))
+    seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
     if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
         text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
@@ -210,11 +215,11 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
 
     "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
     """
-    said = [item["position"] for item in items if item["kind"] == "said"]
+    steps = [item for item in items if item["kind"] in ("said", "action", "look")]
     joined: list[Line] = []
     for line in lines:
         later = joined[-1]["items"] if joined else []
-        if later and is_piece_before(line["items"][0], later[-1], said):
+        if later and is_piece_before(line["items"][0], later[-1], steps):
             words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later)]
             joined[-1] = {"items": [*later, *line["items"]], "text": ", then ".join([line["text"], *words])}
         else:
@@ -253,13 +258,20 @@ def is_mere_assent(item: Item) -> bool:
     return only_agrees(item["text"])
 
 
-def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
-    """Whether both were typed within a minute while the agent worked, which said nothing between them."""
+def is_piece_before(item: Item, later: Item, steps: Sequence[Item]) -> bool:
+    """Whether both were typed while the agent worked, which said nothing between them, or say why it was interrupted.
+
+    Behind an interruption "Stopped. What is it?" may stand between; a step may not.
+    """
     pieces = (item, later)
-    is_short = all(piece.get("via") == "queue" and len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
+    is_interruption = item.get("via") == "interrupt" and is_typed(later)
+    is_in_pieces = is_interruption or all(piece.get("via") == "queue" for piece in pieces)
+    is_short = is_in_pieces and all(len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
     typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
-    return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
-            and not any(item["position"] < position < later["position"] for position in said))
+    most = BEHIND_INTERRUPT_SECONDS if is_interruption else PIECE_SECONDS
+    return (is_short and 0 <= later_at - typed_at <= most
+            and not any(item["position"] < step["position"] < later["position"] for step in steps
+                        if (step["kind"] == "said") != is_interruption))
 
 
 def is_typed_again(item: Item, later: str) -> bool:
