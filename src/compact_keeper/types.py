@@ -228,6 +228,7 @@ class MessageFields(TypedDict, total=False):
     sender: str  # of a team
     refused: str  # the call
     answers: str  # the agent's words before
+    headings: str  # the last ones of those words, with a space behind each; never stored
     is_behind_calls: bool  # whether calls came between those words and it; never stored
     follows: str  # the call that was rejected without words just before, behind the agent's words
     opened: str  # of few words: the file that the IDE had open

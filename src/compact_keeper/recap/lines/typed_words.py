@@ -56,6 +56,7 @@ ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it
 NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
+ANSWERED_HEADING, HEADINGS_SHOWN, HEADING_SHOWN_UTF16 = r"#{1,6} ", 2, 60
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
     r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
     r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
@@ -114,6 +115,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
     (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
+    headings = headings_before(items)
     rejected_at = {item["text"]: moment(item["last"]) for item in items if item["kind"] == "refusal"}
     is_settled = False  # whether something was typed or chosen later
     later: list[Item] = []  # the messages that came after the present item, the next one first
@@ -127,7 +129,8 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             typed_at = moment(item.get("typed_at") or item["last"])
             is_late = typed_at - rejected_at.get(text_of(item, "follows"), typed_at) > REJECTED_WITH_WORDS_SECONDS
             whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
-                           "is_behind_calls": item["position"] in behind_calls}
+                           "is_behind_calls": item["position"] in behind_calls,
+                           "headings": headings.get(item["position"], "")}
             later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
             if is_left_out:
                 continue
@@ -151,6 +154,22 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
                 yield rejected_line(item, later, ago)
+
+
+def headings_before(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the last headings of the agent's words before it, for a reply in few words.
+
+    "lets try it!" had stood behind the closing question alone, which named nothing of what was to be tried.
+    """
+    headings, words = dict[int, str](), ""
+    for item in items:
+        if item["kind"] == "said":
+            words = item["text"]
+        elif is_typed(item):
+            rows = [row.strip() for row in words.splitlines() if re.match(ANSWERED_HEADING, row)]
+            headings[item["position"]] = "".join(f"{cut(row, HEADING_SHOWN_UTF16)} " for row in rows[-HEADINGS_SHOWN:])
+            words = ""
+    return headings
 
 
 def messages_behind_steps(items: Sequence[Item]) -> tuple[set[int], set[int]]:
@@ -453,13 +472,15 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = in_quotes(end_on_a_line(answers, most))
+    is_in_few_words = is_reply_in_few_words(item["text"])
+    under = item.get("headings", "") if is_in_few_words and units(answers) > most else ""
+    end = in_quotes(under + end_on_a_line(answers, most))
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
     if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
         return f" (after the agent's {end})"
-    is_reply = is_reply_in_few_words(item["text"]) and not item.get("is_behind_calls")
+    is_reply = is_in_few_words and not item.get("is_behind_calls")
     closing = closing_paragraph(answers) if is_reply else ""
     return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
 

@@ -298,6 +298,18 @@ def test_what_a_message_answers_is_known_whole_and_cut_once(is_newest: bool, mos
 
 
 
+@pytest.mark.parametrize(("reply", "has_headings"), [
+    ("lets try it!", True), ("do it", True), ("Draw the zones of the north first, please", False)])
+def test_few_words_stand_behind_the_headings_of_what_they_answer(reply: str, has_headings: bool) -> None:
+    pitch = f"## History\nNone.\n\n## Level 2: the harbour\n{'A pier. ' * 200}\n\n## Open forks\n\nShall I begin?"
+    said: Any = {**message(pitch), "kind": "said", "position": 1}
+    answer: Any = {**message(reply, via="prompt", answers=f"… {pitch[-600:]}"), "position": 2, "last": ""}
+    newest: Any = {**message("And now the tests, please"), "position": 3, "last": ""}
+    room: Any = {"newest": 400, "answered_by_newest": 400, "earlier": 200, "answered": 100}
+    text = "".join(line["text"] for line in message_lines([said, answer, newest], lambda _: "", room))
+    assert ('"## Level 2: the harbour ## Open forks …' in text) is has_headings
+
+
 def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
     session = Session()
     note = "<ide_opened_file>The user opened the file {} in the IDE. It may not be related.</ide_opened_file>"
