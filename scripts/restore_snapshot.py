@@ -9016,7 +9016,8 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
     is_in_few_words = is_reply_in_few_words(item["text"])
-    under = item.get("headings", "") if is_in_few_words and units(answers) > most else ""
+    is_short = is_in_few_words and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS  # of scripts without spaces, too
+    under = item.get("headings", "") if is_short and units(answers) > most else ""
     end = in_quotes(under + end_on_a_line(answers, most))
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))

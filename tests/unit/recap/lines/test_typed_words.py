@@ -299,7 +299,8 @@ def test_what_a_message_answers_is_known_whole_and_cut_once(is_newest: bool, mos
 
 
 @pytest.mark.parametrize(("reply", "has_headings"), [
-    ("lets try it!", True), ("do it", True), ("Draw the zones of the north first, please", False)])
+    ("lets try it!", True), ("do it", True), ("先画北方的区域" * 10, False),
+    ("Draw the zones of the north first, please", False)])
 def test_few_words_stand_behind_the_headings_of_what_they_answer(reply: str, has_headings: bool) -> None:
     pitch = f"## History\nNone.\n\n## Level 2: the harbour\n{'A pier. ' * 200}\n\n## Open forks\n\nShall I begin?"
     said: Any = {**message(pitch), "kind": "said", "position": 1}
