@@ -7290,6 +7290,7 @@ def shares_of(budget: int) -> Mapping[str, float]:
 
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
+TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
 REFERS_BACK = (
     r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
     r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
@@ -7299,6 +7300,8 @@ REFERS_BACK = (
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
+BOLD_LEAD = rf"(?:{LIST_MEMBER})?\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
+NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
@@ -7395,10 +7398,30 @@ def sentences_of(words: str) -> list[Sentence]:
             leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list,
-                           "table": outline.ruled} for part in ([text] if is_drawn else sentences_in_row(text))]
+            lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
+            sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
+                           "list": outline.list, "table": outline.ruled}
+                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
             is_behind_gap = False
     return sentences
+
+
+def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
+    """The titles of each short numbered series ("Step 1", "Step 2") of which one is among the sentences to be shown.
+
+    Of three steps the second and third had come back, and of three ways the third, which was not taken.
+    """
+    series: dict[str, list[list[int]]] = {}
+    for index, sentence in enumerate(sentences):
+        title = mark_of(sentence["text"], NUMBERED_TITLE)
+        if title:
+            rows = series.setdefault(title["name"].casefold(), [])
+            if title["number"] == "1":
+                rows.append([])
+            if rows and int(title["number"]) == len(rows[-1]) + 1:
+                rows[-1].append(index)
+    short = [titles for rows in series.values() for titles in rows if len(titles) <= TITLES_MAX]
+    return {title for titles in short if not set(shown).isdisjoint(titles) for title in titles}
 
 
 def mark_of(row: str, form: str) -> re.Match[str] | None:
@@ -7432,9 +7455,15 @@ def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[in
     """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[index]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut_outside_code(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        text += gap(follows, head) + head_in_short(sentences[head]["text"]) + " "
         follows = head + 1
     return text + gap(follows, index)
+
+
+def head_in_short(text: str) -> str:
+    """What stands above others, in short: of a long one the bold words with which it begins, else as much as fits."""
+    lead = mark_of(text, BOLD_LEAD) if units(text) > HEAD_SHOWN_UTF16 else None
+    return f"{lead[0]} {PARTS_LEFT_OUT}" if lead else cut_outside_code(text, HEAD_SHOWN_UTF16)
 
 
 def cut_outside_code(text: str, most: int) -> str:
@@ -7488,7 +7517,7 @@ TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
 LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+    r"\b(?:fix|mend|correct|repair|update|remove|add|save|write|create|replace)")
 IS_SORRY = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
     r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"
@@ -8884,6 +8913,7 @@ RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # 
 SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
+BEHIND_INTERRUPT_SECONDS = 120  # until the words that say why
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
@@ -8898,6 +8928,7 @@ ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it
 NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
+ANSWERED_HEADING, HEADINGS_SHOWN, HEADING_SHOWN_UTF16 = r"#{1,6} ", 2, 60
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
     r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
     r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
@@ -8907,7 +8938,7 @@ REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may onl
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
-REJECTED_WITH_WORDS_SECONDS = 60  # within which words came with a rejection
+REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -8956,6 +8987,8 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
     (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
+    headings = headings_before(items)
+    rejected_at = {item["text"]: moment(item["last"]) for item in items if item["kind"] == "refusal"}
     is_settled = False  # whether something was typed or chosen later
     later: list[Item] = []  # the messages that came after the present item, the next one first
     refused = ""  # the call whose rejection that one names
@@ -8965,12 +8998,16 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_settled = True
             is_newest = not later
             is_left_out = bool(later) and says_nothing_beside(item, later[0], rules)
-            later, refused = [item, *later], "" if is_left_out else rejection_shown(item, is_newest)
+            typed_at = moment(item.get("typed_at") or item["last"])
+            is_late = typed_at - rejected_at.get(text_of(item, "follows"), typed_at) > REJECTED_WITH_WORDS_SECONDS
+            whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
+                           "is_behind_calls": item["position"] in behind_calls,
+                           "headings": headings.get(item["position"], "")}
+            later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
             if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
-            whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
             if item["position"] in behind_answers:
                 whole["answers"] = ""
             ways = offered.get(item["position"], "")
@@ -8989,6 +9026,22 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
                 yield rejected_line(item, later, ago)
+
+
+def headings_before(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the last headings of the agent's words before it, for a reply in few words.
+
+    "lets try it!" had stood behind the closing question alone, which named nothing of what was to be tried.
+    """
+    headings, words = dict[int, str](), ""
+    for item in items:
+        if item["kind"] == "said":
+            words = item["text"]
+        elif is_typed(item):
+            rows = [row.strip() for row in words.splitlines() if re.match(ANSWERED_HEADING, row)]
+            headings[item["position"]] = "".join(f"{cut(row, HEADING_SHOWN_UTF16)} " for row in rows[-HEADINGS_SHOWN:])
+            words = ""
+    return headings
 
 
 def messages_behind_steps(items: Sequence[Item]) -> tuple[set[int], set[int]]:
@@ -9042,7 +9095,7 @@ def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
-    seconds, beside = next(((at, item) for at, item in typed if at >= -REJECTED_WITH_WORDS_SECONDS), (0, None))
+    seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
     if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
         text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
@@ -9053,11 +9106,11 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
 
     "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
     """
-    said = [item["position"] for item in items if item["kind"] == "said"]
+    steps = [item for item in items if item["kind"] in ("said", "action", "look")]
     joined: list[Line] = []
     for line in lines:
         later = joined[-1]["items"] if joined else []
-        if later and is_piece_before(line["items"][0], later[-1], said):
+        if later and is_piece_before(line["items"][0], later[-1], steps):
             words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later)]
             joined[-1] = {"items": [*later, *line["items"]], "text": ", then ".join([line["text"], *words])}
         else:
@@ -9096,13 +9149,20 @@ def is_mere_assent(item: Item) -> bool:
     return only_agrees(item["text"])
 
 
-def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
-    """Whether both were typed within a minute while the agent worked, which said nothing between them."""
+def is_piece_before(item: Item, later: Item, steps: Sequence[Item]) -> bool:
+    """Whether both were typed while the agent worked, which said nothing between them, or say why it was interrupted.
+
+    Behind an interruption "Stopped. What is it?" may stand between; a step may not.
+    """
     pieces = (item, later)
-    is_short = all(piece.get("via") == "queue" and len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
+    is_interruption = item.get("via") == "interrupt" and is_typed(later)
+    is_in_pieces = is_interruption or all(piece.get("via") == "queue" for piece in pieces)
+    is_short = is_in_pieces and all(len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
     typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
-    return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
-            and not any(item["position"] < position < later["position"] for position in said))
+    most = BEHIND_INTERRUPT_SECONDS if is_interruption else PIECE_SECONDS
+    return (is_short and 0 <= later_at - typed_at <= most
+            and not any(item["position"] < step["position"] < later["position"] for step in steps
+                        if (step["kind"] == "said") != is_interruption))
 
 
 def is_typed_again(item: Item, later: str) -> bool:
@@ -9284,13 +9344,16 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = in_quotes(end_on_a_line(answers, most))
+    is_in_few_words = is_reply_in_few_words(item["text"])
+    is_short = is_in_few_words and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS  # of scripts without spaces, too
+    under = item.get("headings", "") if is_short and units(answers) > most else ""
+    end = in_quotes(under + end_on_a_line(answers, most))
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
     if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
         return f" (after the agent's {end})"
-    is_reply = is_reply_in_few_words(item["text"]) and not item.get("is_behind_calls")
+    is_reply = is_in_few_words and not item.get("is_behind_calls")
     closing = closing_paragraph(answers) if is_reply else ""
     return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
 
@@ -9384,6 +9447,7 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
@@ -9411,6 +9475,7 @@ FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside 
     "issues missing not problem problems wrong".split())
 NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
@@ -9419,9 +9484,22 @@ POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
+POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
+POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
+NAMES_OR_PARTS = r"[`\"“:,;(—–]"  # behind it the word may point to what stands before it
+OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
+PERSONS = frozenset(("i", "you", "we"))
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
+ONCE = (
+    r"(?:After|Once|When|If|As soon as|Wenn|Sobald|Nachdem|Falls|Nach|Après|Une fois|Quand|Lorsque|Si|Cuando|Una vez"
+    r"|Después|Tras|Quando|Depois|Assim que|Após|Se|Dopo|Una volta|После|Когда|Если)\b")
+WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
+OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
+            r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
+NEW_SIDE = (r"(?i)[\W_]*(?:new|after|now|neu|nachher|jetzt|après|nouveau|ahora|después|nuevo|agora|depois|novo|dopo"
+            r"|nuovo|стало|теперь|新|之后|修改后|变更后|修正後|変更後|이후|변경 후)\W{0,3}[:：]")
 GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"(?i)(?:\*\*)?(?:the )?(?:root )?(?:cause|fix|reason|solution|ursache|grund|lösung|causa|solución|solução|причина"
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
@@ -9459,28 +9537,56 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
+                   between: Sequence[tuple[str, int, int]], turns: Turns,
+                   taken_away: Collection[str] = ()) -> list[Words]:
     """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
-    no longer. What the person's next message reports as not working is left out.
+    no longer. `taken_away`: paths of files that were removed later. What the person's next message reports as not
+    working is left out, as is the report on a turn whose files were mostly made anew or removed later.
     """
-    replies, refuted = replies_to_agent(items, turns), refuted_by_reply(items)
-    edited = last_edit_positions(items)
+    edited, reports = last_edit_positions(items), files_of_reports(items)
+    written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    replies = replies_to_agent(items)
+    refuted = refuted_by_reply(items) | {
+        at for at, (changed, _) in reports.items()
+        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in {*changed}) > len({*changed})}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
+        changed, read = reports.get(at, ([], []))
+        about = {*(changed or read)}
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
-                      "edited_later": [path for path, edit in edited.items()
-                                       if edit > at and is_path_named_in(path, item["text"])],
+                      "edited_later": [path for path, edit in edited.items() if edit > at and (
+                          path in about or is_path_named_in(path, item["text"]))],
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[list[str], list[str]]]:
+    """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
+    reports: dict[int, tuple[list[str], list[str]]] = {}
+    changed, read, last_words = list[str](), list[str](), -1
+    for item in items:
+        if item["kind"] == "message":
+            if last_words >= 0:
+                reports[last_words] = (changed, read)
+            changed, read, last_words = [], [], -1
+        elif item["kind"] == "said":
+            last_words = item["position"]
+        elif item["kind"] in ("action", "look"):
+            last_words = -1
+            if is_file_edit(item):
+                changed.append(item["path"])
+            elif item.get("tool") == "Read" and item.get("path"):
+                read.append(item["path"])
+    return reports
 
 
 def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
@@ -9491,8 +9597,8 @@ def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
     return {item["path"] for item in met if is_path_named_in(item["path"], said["text"])}
 
 
-def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
-    """By the position of words what the person did behind them: the call rejected, the next message, its turn.
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
+    """By the position of words what the person did behind them: the call rejected, the next message.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
@@ -9509,10 +9615,9 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
         # What was typed while the agent wrote these words is no reply to them.
         is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
-        says_something = len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item)
+        says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}",
-                                           "turn_after": turns.head_of(item["position"])}
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
         elif rejected:
             replies[before["position"]] = {"tail": rejected}
     return replies
@@ -9540,12 +9645,15 @@ def reports_failure(message: str) -> bool:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
-    for index in sorted(chosen):
-        parts.append(heads_before(sentences, index, shown) + cut_outside_code(sentences[index]["text"], REMARK_UTF16))
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        parts.append(heads_before(sentences, index, shown) + (
+            cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)))
         shown |= {index, *sentences[index]["heads"]}
-    if chosen and max(chosen) < len(sentences) - 1:
+    if shown and max(shown) < len(sentences) - 1:
         parts.append(PARTS_LEFT_OUT)
-    return " ".join(parts)
+    return " ".join(parts).replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -9622,7 +9730,22 @@ def leans_on_before(sentence: str) -> bool:
         return True
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
+    if not POINTING_ANYHOW.isdisjoint(words[:1]):
+        return True
+    first = words_of_sentence(re.split(NAMES_OR_PARTS, begin)[0])[:OBJECT_WITHIN_WORDS]
+    if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
+        return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+def is_outcome_of(before: str, sentence: str) -> bool:
+    """Whether a sentence says what will be once that has happened with which the one before begins."""
+    return re.match(ONCE, before) is not None and re.search(WILL, sentence) is not None
+
+
+def are_pair(first: str, second: str) -> bool:
+    """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None
 
 
 # ==================================================================================================
@@ -9636,6 +9759,7 @@ NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
 SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
+LEANS_MAX = 3  # sentences before the one that is chosen
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
@@ -9815,13 +9939,24 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
             continue
-        statements[index] = {index}
-        if leans_on_before(sentence["text"]):
-            said_before = (before for before in reversed(range(index)) if not sentences[before]["is_drawn"])
-            statements[index].update(islice(said_before, 1))  # perhaps above code
+        statements[index] = {index, *before_leaning(sentences, index)}
+        if are_pair(sentence["text"], follows):
+            statements[index].add(index + 1)
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)
     return statements
+
+
+def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood."""
+    beside, leaning = set[int](), index
+    for before in islice((number for number in reversed(range(index)) if not sentences[number]["is_drawn"]), LEANS_MAX):
+        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
+        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
+            break
+        beside.add(before)
+        leaning = before
+    return beside
 
 
 def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
@@ -10548,14 +10683,11 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     steps.fill(room, in_order, NEWS_MIN)
     steps.fill(room, in_order, ANY_NEWS)
     steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
-    # A reply that stands above the steps of its own turn is not shown behind the agent's words too.
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
         if line.get("before_rows") == BEHIND_COUNT and len(steps.pieces[key]) == 1:
             continue  # how often a name was met, and not where
-        is_reply_above = line.get("turn_after") in steps.turns
-        shown = text_with({**line, "tail": ""}, steps.pieces[key]) if is_reply_above else text
-        lines.append({**line, "text": shown})
+        lines.append({**line, "text": text})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -10602,7 +10734,8 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    since = edited_since(words, line.get("edited_later", ()))
+    later = line.get("edited_later", [])
+    since = f" (edited since: {file_names(later)})" if later else ""
     text = f"{line['label']}{words}{since}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
@@ -12200,6 +12333,136 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
     shown = ", ".join(code(command, SETUP_SHOWN_UTF16) + (FOR_FOLDER if is_for_folder(command) else "")
                       for command in commands)
     return [shared_line(f"set up on this machine, outside of the project: {shown}", naming(*commands))]
+
+
+# ==================================================================================================
+# recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
+# ==================================================================================================
+
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
+
+FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+ENDED_WELL = ("ended", "passed")
+
+
+class ChangedFiles:
+    """The changes of each file, the newest first, and which of them stand on the line of another."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Of all items of the session."""
+        self.paths, self.summary = paths, summary
+        self.known_rows = {line.strip() for line in summary.splitlines()}
+        edits = edits_by_file(items)
+        taken_away = paths_taken_away_later(items, edits, paths.root)
+        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
+        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
+        self.batches = batches_of_new_files(self.edits)
+        singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
+        elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
+        self.alike = files_alike(singly, elsewhere, self.by_rows)
+        whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
+        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
+        self.shown_by = {path: source for source, files in self.alike.items() for path in files}
+        self.changed: dict[str, str] = {}  # by what was changed the file that was shown
+
+    def line_of(self, edit: Item) -> Line:
+        """The line of the file, where this is its newest edit; none of others, or where another line tells of it."""
+        path = edit["path"]
+        edits, batch = self.edits.get(path, []), self.batches.get(path, [])
+        if batch:
+            return new_files_line(batch, self.paths) if batch[0] is edit else NO_LINE
+        if not edits or edits[0] is not edit:
+            return NO_LINE
+        if path in self.shown_by:
+            return self.line_of_alike(path)
+        since = FILE_MOVED if path in self.moved else ""
+        source = self.by_rows.get(rows_with_words(edits[:1]), path)
+        elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
+        line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
+        if line.get("what") == AS_SUMMARISED and file_name(path) in self.summary:
+            return NO_LINE
+        return self.as_in_other(line, self.paths.short(path))
+
+    def line_of_alike(self, path: str) -> Line:
+        """The line that several files share whose changes are the same, at the one of them that was changed last."""
+        source = self.shown_by[path]
+        files = self.alike[source]
+        if path != files[0]:
+            return NO_LINE
+        return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
+
+    def as_in_other(self, line: Line, path: str) -> Line:
+        """The line of a changed file; where just the same was changed in another file, that is named instead."""
+        change = "\n".join(item.get("change", "") for item in line["items"])
+        if OMITTED_ROWS in change.replace("+ ", "").splitlines():
+            return line  # what was left out of it may differ
+        if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
+            return line
+        return {"items": line["items"], "text": f"{line['label']}: the same change as in {self.changed[change]}"}
+
+
+def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The changes of each file, the newest first; one that failed only where none worked later.
+
+    Those that a later command took back are left out, unless it took back all of them.
+    """
+    edits: dict[str, list[Item]] = {}
+    for item in reversed(items):
+        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
+        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
+            edits.setdefault(item["path"], []).append(item)
+    for path, of_file in edits.items():
+        edits[path] = [edit for edit in of_file if not edit.get("taken_back")] or of_file
+    return edits
+
+
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
+    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
+    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
+    later: dict[str, str] = {}
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+            continue
+        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
+        if not removed and not moved:
+            continue
+        for path in [path for path, position in newest.items() if position <= item["position"]]:
+            seen_from_root = from_root(path, root)
+            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
+                later[path] = FILE_GONE
+            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
+                is_gone = is_changed_elsewhere(path, item["position"], newest)
+                later[path] = FILE_GONE if is_gone else FILE_MOVED
+    return later
+
+
+def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
+    """Whether a file that was moved at this position was changed later at its new path, whose line tells of it then.
+
+    `newest`: by path the position of the last change.
+    """
+    end = last_parts(path, WITH_FOLDER)
+    return any(other != path and changed > position and last_parts(other, WITH_FOLDER) == end
+               for other, changed in newest.items())
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path of a file that was written once, as many of its kind in its folder: the files that share its line.
+
+    The newest of a kind keep lines of their own: they show what the others are like.
+    """
+    kinds: dict[tuple[str, str], list[Item]] = {}
+    for path, (newest, *older) in edits.items():
+        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
+            folder, _, name = path.rpartition("/")
+            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
+    batches: dict[str, list[Item]] = {}
+    for of_kind in kinds.values():
+        if len(of_kind) >= BATCH_MIN:
+            batch = of_kind[BATCH_SHOWN:]
+            batches.update(dict.fromkeys((item["path"] for item in batch), batch))
+    return batches
 
 
 # ==================================================================================================
@@ -14758,136 +15021,6 @@ def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
 
 
 # ==================================================================================================
-# recap/lines/changed_files.py: The lines of changed files: one a file, made of all its changes; one for many of which nothing else can be told.
-# ==================================================================================================
-
-SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
-BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
-
-FILE_GONE, FILE_MOVED = "gone", " (moved since)"
-ENDED_WELL = ("ended", "passed")
-
-
-class ChangedFiles:
-    """The changes of each file, the newest first, and which of them stand on the line of another."""
-
-    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
-        """Of all items of the session."""
-        self.paths, self.summary = paths, summary
-        self.known_rows = {line.strip() for line in summary.splitlines()}
-        edits = edits_by_file(items)
-        taken_away = paths_taken_away_later(items, edits, paths.root)
-        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
-        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
-        self.batches = batches_of_new_files(self.edits)
-        singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
-        elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
-        self.alike = files_alike(singly, elsewhere, self.by_rows)
-        whole = {*files_without_own_rows(singly, elsewhere)}  # their lines show all, or say in which others do
-        self.elsewhere = {path: set[str]() if path in whole else rows for path, rows in elsewhere.items()}
-        self.shown_by = {path: source for source, files in self.alike.items() for path in files}
-        self.changed: dict[str, str] = {}  # by what was changed the file that was shown
-
-    def line_of(self, edit: Item) -> Line:
-        """The line of the file, where this is its newest edit; none of others, or where another line tells of it."""
-        path = edit["path"]
-        edits, batch = self.edits.get(path, []), self.batches.get(path, [])
-        if batch:
-            return new_files_line(batch, self.paths) if batch[0] is edit else NO_LINE
-        if not edits or edits[0] is not edit:
-            return NO_LINE
-        if path in self.shown_by:
-            return self.line_of_alike(path)
-        since = FILE_MOVED if path in self.moved else ""
-        source = self.by_rows.get(rows_with_words(edits[:1]), path)
-        elsewhere: RowsElsewhere = {"rows": self.elsewhere[path], "just_these": source if source != path else ""}
-        line = edits_line(edits, self.paths, self.known_rows, elsewhere, since)
-        if line.get("what") == AS_SUMMARISED and file_name(path) in self.summary:
-            return NO_LINE
-        return self.as_in_other(line, self.paths.short(path))
-
-    def line_of_alike(self, path: str) -> Line:
-        """The line that several files share whose changes are the same, at the one of them that was changed last."""
-        source = self.shown_by[path]
-        files = self.alike[source]
-        if path != files[0]:
-            return NO_LINE
-        return alike_line([edit for file in files for edit in self.edits[file]], self.paths, source)
-
-    def as_in_other(self, line: Line, path: str) -> Line:
-        """The line of a changed file; where just the same was changed in another file, that is named instead."""
-        change = "\n".join(item.get("change", "") for item in line["items"])
-        if OMITTED_ROWS in change.replace("+ ", "").splitlines():
-            return line  # what was left out of it may differ
-        if len(change) < SAME_CHANGE_MIN_CHARACTERS or self.changed.setdefault(change, path) == path:
-            return line
-        return {"items": line["items"], "text": f"{line['label']}: the same change as in {self.changed[change]}"}
-
-
-def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
-    """The changes of each file, the newest first; one that failed only where none worked later.
-
-    Those that a later command took back are left out, unless it took back all of them.
-    """
-    edits: dict[str, list[Item]] = {}
-    for item in reversed(items):
-        is_edit = item["kind"] == "action" and item["tool"] in CHANGING_TOOLS
-        if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
-            edits.setdefault(item["path"], []).append(item)
-    for path, of_file in edits.items():
-        edits[path] = [edit for edit in of_file if not edit.get("taken_back")] or of_file
-    return edits
-
-
-def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
-    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
-    newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
-    later: dict[str, str] = {}
-    for item in items:
-        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
-            continue
-        removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
-        if not removed and not moved:
-            continue
-        for path in [path for path, position in newest.items() if position <= item["position"]]:
-            seen_from_root = from_root(path, root)
-            if any(is_at_or_below(seen_from_root, taken) for taken in removed):
-                later[path] = FILE_GONE
-            elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
-                is_gone = is_changed_elsewhere(path, item["position"], newest)
-                later[path] = FILE_GONE if is_gone else FILE_MOVED
-    return later
-
-
-def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
-    """Whether a file that was moved at this position was changed later at its new path, whose line tells of it then.
-
-    `newest`: by path the position of the last change.
-    """
-    end = last_parts(path, WITH_FOLDER)
-    return any(other != path and changed > position and last_parts(other, WITH_FOLDER) == end
-               for other, changed in newest.items())
-
-
-def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
-    """By path of a file that was written once, as many of its kind in its folder: the files that share its line.
-
-    The newest of a kind keep lines of their own: they show what the others are like.
-    """
-    kinds: dict[tuple[str, str], list[Item]] = {}
-    for path, (newest, *older) in edits.items():
-        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
-            folder, _, name = path.rpartition("/")
-            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
-    batches: dict[str, list[Item]] = {}
-    for of_kind in kinds.values():
-        if len(of_kind) >= BATCH_MIN:
-            batch = of_kind[BATCH_SHOWN:]
-            batches.update(dict.fromkeys((item["path"] for item in batch), batch))
-    return batches
-
-
-# ==================================================================================================
 # record/calls/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
 # ==================================================================================================
 
@@ -16780,7 +16913,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns))
+    gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
+    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

@@ -228,6 +228,7 @@ class MessageFields(TypedDict, total=False):
     sender: str  # of a team
     refused: str  # the call
     answers: str  # the agent's words before
+    headings: str  # the last ones of those words, with a space behind each; never stored
     is_behind_calls: bool  # whether calls came between those words and it; never stored
     follows: str  # the call that was rejected without words just before, behind the agent's words
     opened: str  # of few words: the file that the IDE had open
@@ -507,9 +508,8 @@ class Line(TypedDict, total=False):
     in_few_words: str  # of a failing check, and of a job that may run: its form in a small budget
     label: str  # of words and of changes: what stands before them
     turn: str  # of a step and of the agent's words: what stands above those of its turn
-    turn_after: str  # of the last words of a turn with a `tail`: what stands above the steps of the next
     tail: str  # of words: what stands behind them
-    edited_later: list[str]  # of the agent's words: paths of files that they name and that were edited later
+    edited_later: list[str]  # of the agent's words: paths of files that they are about, edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these
     boxes: Set[str]  # of a task: those that are unticked in it

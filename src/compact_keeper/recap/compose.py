@@ -28,6 +28,7 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
+from compact_keeper.recap.lines.changed_files import FILE_GONE, edits_by_file, paths_taken_away_later
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.plans import plan_lines
@@ -139,7 +140,8 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns))
+    gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
+    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

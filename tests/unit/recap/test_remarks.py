@@ -126,6 +126,28 @@ def test_no_remark(words: str) -> None:
     ("The comment still names the deleted fixture. Let me fix that too. The loader sorts by size.",
      "The comment still names the deleted fixture. Let me fix that too. …"),
     ("读取发生在构建时,所以在云端也可以运行。路径可能要改吗?", "读取发生在构建时,所以在云端也可以运行。 …"),
+    ("After the move of all zones the list is read once.\nThe error of `quote` will disappear then.",
+     "After the move of all zones the list is read once. The error of `quote` will disappear then."),
+    ("**Old:** `quote/zones.py` by size\n**New:** the loader sorts by size",
+     "**Old:** `quote/zones.py` by size **New:** the loader sorts by size"),
+    ("- Before: it sorts by size\n- After: `quote` sorts by number\n\nThe loader sorts by size.",
+     "- Before: it sorts by size - After: `quote` sorts by number …"),
+    ("### Step 1: by size\nIt sorts.\n### Step 2: by number\nThe cache of zones is keyed by number.\n### Step 3: sort",
+     "### Step 1: by size … ### Step 2: by number The cache of zones is keyed by number. ### Step 3: sort"),
+    (f"**1. By size.** It {'sorts ' * 140}\n\n**2. By number.** The cache of zones is keyed by number.",
+     "**1. By size.** … **2. By number.** The cache of zones is keyed by number."),
+    ("### Step 2: by number\nThe cache of zones is keyed by number.\n### Step 4: sort",
+     "### Step 2: by number The cache of zones is keyed by number. …"),
+    ("**Loader** — by size it sorts.\n\n**Cache of zones** — kept by night. It is new. Nobody has emptied `zones` yet.",
+     "… **Cache of zones** — kept by night. It is new. Nobody has emptied `zones` yet."),
+    ("The loader sorts by size.\n\n`quote` reads it once, at night.",
+     "… `quote` reads it once, at night."),
+    ("The loader sorts by size.\n\nNobody reads it at night in zone 7.",
+     "The loader sorts by size. Nobody reads it at night in zone 7."),
+    ("The loader sorts by size.\n\nYou don't mend its zones by hand at night.",
+     "The loader sorts by size. You don't mend its zones by hand at night."),
+    ("The loader sorts by size.\n\nIt sorts.\n\nIt prints zone 7 twice at night.",
+     "The loader sorts by size. It sorts. It prints zone 7 twice at night."),
     ("Zone seven has no entry in the table. But the report says that it works.",
      "Zone seven has no entry in the table. But the report says that it works."),
     ("The loader sorts by size. The cache is keyed by the zone's number.",
@@ -180,7 +202,7 @@ REFUTED = "The page is drawn at 320 px by rates.css now, as `@media (max-width: 
 @pytest.mark.parametrize(("reply", "shown"), [
     ("No change to be seen at 320 px", '"No change to be seen at 320 px"'),
     ("Alert:\n" + "no such rule " * 20, '"Alert: no such rule no such rule no such rule no such rule…"'),
-    ("Yes, go on.", ""), ("3", ""), ("", ""),
+    ("Not that!", '"Not that!"'), ("Yes, go on.", ""), ("3", ""), ("", ""),
 ])
 def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> None:
     items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
@@ -293,6 +315,35 @@ def test_words_that_name_a_file_say_that_it_was_edited_since(tmp_path: Path) -> 
     assert "sorts by size. (edited since: rates.min.css, ZoneRateHelper.kt)" in line
 
 
+def edit_of(at: int, path: str, tool: str = "Edit") -> Any:
+    return new_item("action", entry(at, "x"), path, "assistant", tool=tool, path=path, edits=1, verdict="ended")
+
+
+@pytest.mark.parametrize(("later", "edited_later"), [
+    ([], []), ([edit_of(7, "/srv/c.css")], []), ([edit_of(7, "/srv/a.css")], ["/srv/a.css"]),
+    ([edit_of(7, "/srv/a.css", "Write")], ["/srv/a.css"]),  # half of them
+    ([edit_of(7, "/srv/a.css", "Write"), edit_of(8, "/srv/b.css", "Write")], None),
+])
+def test_a_report_is_about_the_files_of_its_turn(later: Sequence[Any], edited_later: Sequence[str] | None) -> None:
+    items = [new_item("message", entry(1, "x"), "Draw the zones smaller", "user", via="prompt"),
+             edit_of(2, "/srv/a.css"), new_item("said", entry(3, "x"), "The first is smaller now.", "assistant"),
+             edit_of(4, "/srv/b.css"), new_item("said", entry(5, "x"), "All zones are drawn smaller.", "assistant"),
+             new_item("message", entry(6, "x"), "And now the tests, please", "user", via="prompt"), *later]
+    lines = {line["text"]: line for line in words_of_agent(items, [], [], TURNS)}
+    report = lines.get("All zones are drawn smaller.")
+    assert (report["edited_later"] if report else None) == edited_later
+    assert lines["The first is smaller now."]["edited_later"] == [], "of words on the way their names alone tell"
+
+
+def test_a_report_on_files_that_are_gone_is_left_out_and_that_of_a_look_names_what_it_read() -> None:
+    read = new_item("look", entry(2, "x"), "/srv/a.css", "assistant", tool="Read", path="/srv/a.css", result="")
+    report = new_item("said", entry(3, "x"), "All zones are drawn at 320 px.", "assistant")
+    newest = new_item("message", entry(4, "x"), "And now the tests, please", "user", via="prompt")
+    [line] = words_of_agent([read, report, newest, edit_of(5, "/srv/a.css", "Write")], [], [], TURNS)
+    assert line["edited_later"] == ["/srv/a.css"]
+    assert words_of_agent([edit_of(2, "/srv/a.css"), report, newest], [], [], TURNS, {"/srv/a.css"}) == []
+
+
 def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session = Session()
     session.typed("Mend the page.")
@@ -305,20 +356,8 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session.typed("Now the tests.")
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
     rows = text.splitlines()
-    assert f"{SAID}{REFUTED}" in rows
-    assert rows.index('After "No change to be seen at 320 px" (just before):') < rows.index(f"{SAID}{REFUTED}")
-
-
-def test_a_reply_that_stands_above_the_steps_of_its_turn_stands_once() -> None:
-    tail = ' (the user typed next: "The rates of zone seven are…")'
-    words = {"label": SAID, "turn": "After 1:", "turn_after": "After 2:", "tail": tail, "text": REFUTED,
-             "items": [new_item("said", entry(1, "x"), REFUTED, "assistant")]}
-    step = {"items": [new_item("action", entry(3, "x"), "make page", "assistant", tool="Bash")],
-            "text": "- `make page`", "turn": "After 2:"}
-    lines: Any = chosen_steps(all_pieces([step], [words]), set(), ROOM)  # type: ignore[list-item]
-    assert [line["text"] for line in lines] == ["- `make page`", f"{SAID}{REFUTED}"]
-    [alone] = chosen_steps(all_pieces([], [words]), set(), ROOM)  # type: ignore[list-item]
-    assert alone["text"] == f"{SAID}{REFUTED}{tail}"
+    line = f'{SAID}{REFUTED} (the user typed next: "No change to be seen at 320 px")'
+    assert rows.index('After "No change to be seen at 320 px" (just before):') < rows.index(line)
 
 
 def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:

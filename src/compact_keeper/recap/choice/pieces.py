@@ -13,6 +13,8 @@ from compact_keeper.recap.lines.offered_ways import NAMED_WAY
 from compact_keeper.recap.lines.remarks import (
     POINTING_WORDS,
     SAYS_IT_LACKS,
+    are_pair,
+    is_outcome_of,
     is_statement,
     leans_on_before,
     says_it_waits,
@@ -33,6 +35,7 @@ NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
 SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
+LEANS_MAX = 3  # sentences before the one that is chosen
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
@@ -212,13 +215,24 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
             continue
-        statements[index] = {index}
-        if leans_on_before(sentence["text"]):
-            said_before = (before for before in reversed(range(index)) if not sentences[before]["is_drawn"])
-            statements[index].update(islice(said_before, 1))  # perhaps above code
+        statements[index] = {index, *before_leaning(sentences, index)}
+        if are_pair(sentence["text"], follows):
+            statements[index].add(index + 1)
         if says_that_it_is_mended(follows):
             statements[index].add(index + 1)
     return statements
+
+
+def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood."""
+    beside, leaning = set[int](), index
+    for before in islice((number for number in reversed(range(index)) if not sentences[number]["is_drawn"]), LEANS_MAX):
+        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
+        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
+            break
+        beside.add(before)
+        leaning = before
+    return beside
 
 
 def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:

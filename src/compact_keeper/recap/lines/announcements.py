@@ -39,7 +39,7 @@ TAKES_UP = r"(?:now|next),? (\w+)"  # one of DEEDS
 LEFT_OPEN, LEFT_OPEN_MAX_CHARACTERS = ("...", "…"), 163  # "Starting the server..."
 MENDS_IT = (
     r"(?i)(?:so |now )?(?:let me|let's|i'?ll|i will|i'?m going to) .{0,40}?"
-    r"\b(?:fix|mend|correct|repair|update|remove|add)")
+    r"\b(?:fix|mend|correct|repair|update|remove|add|save|write|create|replace)")
 IS_SORRY = (
     r"(?i)(?:you(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\W{1,3})?"
     r"(?:i should(?:n't)? (?:not )?have\b|(?:i(?:'m| am) )?(?:so |very )?sorry\b|(?:my |i )?apolog"

@@ -18,8 +18,10 @@ from compact_keeper.recap.lines.said_sentences import (
     LIST_MEMBER,
     PARTS_LEFT_OUT,
     cut_outside_code,
+    head_in_short,
     heads_before,
     mark_of,
+    titles_of_series,
     words_of_sentence,
 )
 from compact_keeper.recap.lines.turns import Turns
@@ -31,7 +33,7 @@ from compact_keeper.recap.lines.typed_words import (
 )
 from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, ends_with_question, typed_next
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import is_typed
+from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import has_word, holds_any
 from compact_keeper.text.length import units
@@ -41,6 +43,7 @@ from compact_keeper.types import Item, Sentence, Words
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
+REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
 TURNS = (  # begin what takes back the sentence before
     r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
     r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
@@ -68,6 +71,7 @@ FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside 
     "issues missing not problem problems wrong".split())
 NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
@@ -76,9 +80,22 @@ POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
+POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
+POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
+NAMES_OR_PARTS = r"[`\"“:,;(—–]"  # behind it the word may point to what stands before it
+OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
+PERSONS = frozenset(("i", "you", "we"))
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
+ONCE = (
+    r"(?:After|Once|When|If|As soon as|Wenn|Sobald|Nachdem|Falls|Nach|Après|Une fois|Quand|Lorsque|Si|Cuando|Una vez"
+    r"|Después|Tras|Quando|Depois|Assim que|Após|Se|Dopo|Una volta|После|Когда|Если)\b")
+WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
+OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
+            r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
+NEW_SIDE = (r"(?i)[\W_]*(?:new|after|now|neu|nachher|jetzt|après|nouveau|ahora|después|nuevo|agora|depois|novo|dopo"
+            r"|nuovo|стало|теперь|新|之后|修改后|变更后|修正後|変更後|이후|변경 후)\W{0,3}[:：]")
 GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"(?i)(?:\*\*)?(?:the )?(?:root )?(?:cause|fix|reason|solution|ursache|grund|lösung|causa|solución|solução|причина"
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
@@ -116,28 +133,56 @@ PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]], turns: Turns) -> list[Words]:
+                   between: Sequence[tuple[str, int, int]], turns: Turns,
+                   taken_away: Collection[str] = ()) -> list[Words]:
     """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
 
     Paths stay as they were written: "the absolute path is" had stood before a path in short.
 
     `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
     were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
-    no longer. What the person's next message reports as not working is left out.
+    no longer. `taken_away`: paths of files that were removed later. What the person's next message reports as not
+    working is left out, as is the report on a turn whose files were mostly made anew or removed later.
     """
-    replies, refuted = replies_to_agent(items, turns), refuted_by_reply(items)
-    edited = last_edit_positions(items)
+    edited, reports = last_edit_positions(items), files_of_reports(items)
+    written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    replies = replies_to_agent(items)
+    refuted = refuted_by_reply(items) | {
+        at for at, (changed, _) in reports.items()
+        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in {*changed}) > len({*changed})}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
+        changed, read = reports.get(at, ([], []))
+        about = {*(changed or read)}
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
-                      "edited_later": [path for path, edit in edited.items()
-                                       if edit > at and is_path_named_in(path, item["text"])],
+                      "edited_later": [path for path, edit in edited.items() if edit > at and (
+                          path in about or is_path_named_in(path, item["text"]))],
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[list[str], list[str]]]:
+    """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
+    reports: dict[int, tuple[list[str], list[str]]] = {}
+    changed, read, last_words = list[str](), list[str](), -1
+    for item in items:
+        if item["kind"] == "message":
+            if last_words >= 0:
+                reports[last_words] = (changed, read)
+            changed, read, last_words = [], [], -1
+        elif item["kind"] == "said":
+            last_words = item["position"]
+        elif item["kind"] in ("action", "look"):
+            last_words = -1
+            if is_file_edit(item):
+                changed.append(item["path"])
+            elif item.get("tool") == "Read" and item.get("path"):
+                read.append(item["path"])
+    return reports
 
 
 def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
@@ -148,8 +193,8 @@ def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
     return {item["path"] for item in met if is_path_named_in(item["path"], said["text"])}
 
 
-def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
-    """By the position of words what the person did behind them: the call rejected, the next message, its turn.
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
+    """By the position of words what the person did behind them: the call rejected, the next message.
 
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
@@ -166,10 +211,9 @@ def replies_to_agent(items: Sequence[Item], turns: Turns) -> dict[int, Words]:
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
         # What was typed while the agent wrote these words is no reply to them.
         is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
-        says_something = len(item["text"].encode()) >= SENTENCE_MIN_BYTES and not is_mere_assent(item)
+        says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}",
-                                           "turn_after": turns.head_of(item["position"])}
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
         elif rejected:
             replies[before["position"]] = {"tail": rejected}
     return replies
@@ -197,12 +241,15 @@ def reports_failure(message: str) -> bool:
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
     parts, shown = list[str](), set[int]()
-    for index in sorted(chosen):
-        parts.append(heads_before(sentences, index, shown) + cut_outside_code(sentences[index]["text"], REMARK_UTF16))
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        parts.append(heads_before(sentences, index, shown) + (
+            cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)))
         shown |= {index, *sentences[index]["heads"]}
-    if chosen and max(chosen) < len(sentences) - 1:
+    if shown and max(shown) < len(sentences) - 1:
         parts.append(PARTS_LEFT_OUT)
-    return " ".join(parts)
+    return " ".join(parts).replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -279,4 +326,19 @@ def leans_on_before(sentence: str) -> bool:
         return True
     if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
+    if not POINTING_ANYHOW.isdisjoint(words[:1]):
+        return True
+    first = words_of_sentence(re.split(NAMES_OR_PARTS, begin)[0])[:OBJECT_WITHIN_WORDS]
+    if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
+        return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+def is_outcome_of(before: str, sentence: str) -> bool:
+    """Whether a sentence says what will be once that has happened with which the one before begins."""
+    return re.match(ONCE, before) is not None and re.search(WILL, sentence) is not None
+
+
+def are_pair(first: str, second: str) -> bool:
+    """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None

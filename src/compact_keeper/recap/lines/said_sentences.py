@@ -16,6 +16,7 @@ from compact_keeper.types import Sentence
 
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
+TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
 REFERS_BACK = (
     r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
     r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
@@ -25,6 +26,8 @@ REFERS_BACK = (
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
+BOLD_LEAD = rf"(?:{LIST_MEMBER})?\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
+NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
@@ -121,10 +124,30 @@ def sentences_of(words: str) -> list[Sentence]:
             leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
-            sentences += [{"text": part, "heads": heads, "is_drawn": is_drawn, "list": outline.list,
-                           "table": outline.ruled} for part in ([text] if is_drawn else sentences_in_row(text))]
+            lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
+            sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
+                           "list": outline.list, "table": outline.ruled}
+                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
             is_behind_gap = False
     return sentences
+
+
+def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
+    """The titles of each short numbered series ("Step 1", "Step 2") of which one is among the sentences to be shown.
+
+    Of three steps the second and third had come back, and of three ways the third, which was not taken.
+    """
+    series: dict[str, list[list[int]]] = {}
+    for index, sentence in enumerate(sentences):
+        title = mark_of(sentence["text"], NUMBERED_TITLE)
+        if title:
+            rows = series.setdefault(title["name"].casefold(), [])
+            if title["number"] == "1":
+                rows.append([])
+            if rows and int(title["number"]) == len(rows[-1]) + 1:
+                rows[-1].append(index)
+    short = [titles for rows in series.values() for titles in rows if len(titles) <= TITLES_MAX]
+    return {title for titles in short if not set(shown).isdisjoint(titles) for title in titles}
 
 
 def mark_of(row: str, form: str) -> re.Match[str] | None:
@@ -158,9 +181,15 @@ def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[in
     """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
     text, follows = "", max(shown, default=-1) + 1
     for head in [head for head in sentences[index]["heads"] if head not in shown]:
-        text += gap(follows, head) + cut_outside_code(sentences[head]["text"], HEAD_SHOWN_UTF16) + " "
+        text += gap(follows, head) + head_in_short(sentences[head]["text"]) + " "
         follows = head + 1
     return text + gap(follows, index)
+
+
+def head_in_short(text: str) -> str:
+    """What stands above others, in short: of a long one the bold words with which it begins, else as much as fits."""
+    lead = mark_of(text, BOLD_LEAD) if units(text) > HEAD_SHOWN_UTF16 else None
+    return f"{lead[0]} {PARTS_LEFT_OUT}" if lead else cut_outside_code(text, HEAD_SHOWN_UTF16)
 
 
 def cut_outside_code(text: str, most: int) -> str:

@@ -41,6 +41,7 @@ RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # 
 SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
+BEHIND_INTERRUPT_SECONDS = 120  # until the words that say why
 FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
 COMMON_WORDS = frozenset((  # that a question and an order may share by chance
     "about also before could does done first from have here into just like look make more need next only over please "
@@ -55,6 +56,7 @@ ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it
 NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
+ANSWERED_HEADING, HEADINGS_SHOWN, HEADING_SHOWN_UTF16 = r"#{1,6} ", 2, 60
 REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
     r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
     r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
@@ -64,7 +66,7 @@ REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may onl
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
-REJECTED_WITH_WORDS_SECONDS = 60  # within which words came with a rejection
+REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -113,6 +115,8 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
     (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
+    headings = headings_before(items)
+    rejected_at = {item["text"]: moment(item["last"]) for item in items if item["kind"] == "refusal"}
     is_settled = False  # whether something was typed or chosen later
     later: list[Item] = []  # the messages that came after the present item, the next one first
     refused = ""  # the call whose rejection that one names
@@ -122,12 +126,16 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_settled = True
             is_newest = not later
             is_left_out = bool(later) and says_nothing_beside(item, later[0], rules)
-            later, refused = [item, *later], "" if is_left_out else rejection_shown(item, is_newest)
+            typed_at = moment(item.get("typed_at") or item["last"])
+            is_late = typed_at - rejected_at.get(text_of(item, "follows"), typed_at) > REJECTED_WITH_WORDS_SECONDS
+            whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
+                           "is_behind_calls": item["position"] in behind_calls,
+                           "headings": headings.get(item["position"], "")}
+            later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
             if is_left_out:
                 continue
             is_old = understood_alone >= RECENT_MESSAGES
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
-            whole: Item = {**item, "is_behind_calls": item["position"] in behind_calls}
             if item["position"] in behind_answers:
                 whole["answers"] = ""
             ways = offered.get(item["position"], "")
@@ -146,6 +154,22 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
                 yield rejected_line(item, later, ago)
+
+
+def headings_before(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the last headings of the agent's words before it, for a reply in few words.
+
+    "lets try it!" had stood behind the closing question alone, which named nothing of what was to be tried.
+    """
+    headings, words = dict[int, str](), ""
+    for item in items:
+        if item["kind"] == "said":
+            words = item["text"]
+        elif is_typed(item):
+            rows = [row.strip() for row in words.splitlines() if re.match(ANSWERED_HEADING, row)]
+            headings[item["position"]] = "".join(f"{cut(row, HEADING_SHOWN_UTF16)} " for row in rows[-HEADINGS_SHOWN:])
+            words = ""
+    return headings
 
 
 def messages_behind_steps(items: Sequence[Item]) -> tuple[set[int], set[int]]:
@@ -199,7 +223,7 @@ def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
     call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
-    seconds, beside = next(((at, item) for at, item in typed if at >= -REJECTED_WITH_WORDS_SECONDS), (0, None))
+    seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
     if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
         text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
     return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
@@ -210,11 +234,11 @@ def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Lin
 
     "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
     """
-    said = [item["position"] for item in items if item["kind"] == "said"]
+    steps = [item for item in items if item["kind"] in ("said", "action", "look")]
     joined: list[Line] = []
     for line in lines:
         later = joined[-1]["items"] if joined else []
-        if later and is_piece_before(line["items"][0], later[-1], said):
+        if later and is_piece_before(line["items"][0], later[-1], steps):
             words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later)]
             joined[-1] = {"items": [*later, *line["items"]], "text": ", then ".join([line["text"], *words])}
         else:
@@ -253,13 +277,20 @@ def is_mere_assent(item: Item) -> bool:
     return only_agrees(item["text"])
 
 
-def is_piece_before(item: Item, later: Item, said: Sequence[int]) -> bool:
-    """Whether both were typed within a minute while the agent worked, which said nothing between them."""
+def is_piece_before(item: Item, later: Item, steps: Sequence[Item]) -> bool:
+    """Whether both were typed while the agent worked, which said nothing between them, or say why it was interrupted.
+
+    Behind an interruption "Stopped. What is it?" may stand between; a step may not.
+    """
     pieces = (item, later)
-    is_short = all(piece.get("via") == "queue" and len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
+    is_interruption = item.get("via") == "interrupt" and is_typed(later)
+    is_in_pieces = is_interruption or all(piece.get("via") == "queue" for piece in pieces)
+    is_short = is_in_pieces and all(len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
     typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
-    return (is_short and 0 <= later_at - typed_at <= PIECE_SECONDS
-            and not any(item["position"] < position < later["position"] for position in said))
+    most = BEHIND_INTERRUPT_SECONDS if is_interruption else PIECE_SECONDS
+    return (is_short and 0 <= later_at - typed_at <= most
+            and not any(item["position"] < step["position"] < later["position"] for step in steps
+                        if (step["kind"] == "said") != is_interruption))
 
 
 def is_typed_again(item: Item, later: str) -> bool:
@@ -441,13 +472,16 @@ def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
     if not is_newest and not is_understood_with_more(item["text"]):
         question = question_answered(item["text"], answers)
         return f" (to the agent's {in_quotes(question)})" if question else ""
-    end = in_quotes(end_on_a_line(answers, most))
+    is_in_few_words = is_reply_in_few_words(item["text"])
+    is_short = is_in_few_words and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS  # of scripts without spaces, too
+    under = item.get("headings", "") if is_short and units(answers) > most else ""
+    end = in_quotes(under + end_on_a_line(answers, most))
     if text_of(item, "broken_off"):
         error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
         return f" (the turn had broken off with {error}, after the agent's {end})"
     if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
         return f" (after the agent's {end})"
-    is_reply = is_reply_in_few_words(item["text"]) and not item.get("is_behind_calls")
+    is_reply = is_in_few_words and not item.get("is_behind_calls")
     closing = closing_paragraph(answers) if is_reply else ""
     return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
 

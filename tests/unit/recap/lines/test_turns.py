@@ -54,7 +54,7 @@ def test_steps_stand_below_what_was_typed_before_them(tmp_path: Path) -> None:
     assert heads == ['After "Draw the zone south."', 'After "Draw the zone north."']
     south, north = (rows.index(next(row for row in rows if row.startswith(head))) for head in heads)
     assert south < min(number for number, row in enumerate(rows) if row.startswith("- `draw south")) < north
-    assert "- Said: The zone north needs `--force-north`." in rows[north:]
+    assert '- Said: The zone north needs `--force-north`. (the user typed next: "Draw the zone south.")' in rows[north:]
 
 
 @pytest.mark.parametrize("order", ["/data/zones/north of the river.xlsx", "Read the zones anew. " * 30])

@@ -15,6 +15,7 @@ from compact_keeper.recap.lines.typed_words import (
     message_lines,
     rejected_line,
     what_it_answers,
+    with_pieces_joined,
     without_old_assents,
 )
 from compact_keeper.record.words.messages import without_pastes
@@ -297,6 +298,19 @@ def test_what_a_message_answers_is_known_whole_and_cut_once(is_newest: bool, mos
 
 
 
+@pytest.mark.parametrize(("reply", "has_headings"), [
+    ("lets try it!", True), ("do it", True), ("先画北方的区域" * 10, False),
+    ("Draw the zones of the north first, please", False)])
+def test_few_words_stand_behind_the_headings_of_what_they_answer(reply: str, has_headings: bool) -> None:
+    pitch = f"## History\nNone.\n\n## Level 2: the harbour\n{'A pier. ' * 200}\n\n## Open forks\n\nShall I begin?"
+    said: Any = {**message(pitch), "kind": "said", "position": 1}
+    answer: Any = {**message(reply, via="prompt", answers=f"… {pitch[-600:]}"), "position": 2, "last": ""}
+    newest: Any = {**message("And now the tests, please"), "position": 3, "last": ""}
+    room: Any = {"newest": 400, "answered_by_newest": 400, "earlier": 200, "answered": 100}
+    text = "".join(line["text"] for line in message_lines([said, answer, newest], lambda _: "", room))
+    assert ('"## Level 2: the harbour ## Open forks …' in text) is has_headings
+
+
 def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
     session = Session()
     note = "<ide_opened_file>The user opened the file {} in the IDE. It may not be related.</ide_opened_file>"
@@ -313,6 +327,7 @@ def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("typed_at", "begin"), [
     ("2026-03-01T09:59:58Z", "Rejected: `make` (the user had just typed:"),  # it waited in the queue
     ("2026-03-01T10:00:30Z", "Rejected: `make` (the user typed next:"),
+    ("2026-03-01T10:04:50Z", "Rejected: `make` (the user typed next:"),
     ("2026-03-01T09:50:00Z", "Rejected without words: `make`"),
     ("2026-03-01T10:09:00Z", "Rejected without words: `make`")])
 def test_words_that_came_with_a_rejection(typed_at: str, begin: str) -> None:
@@ -345,6 +360,32 @@ def test_a_question_that_had_its_answer_is_answered_by_no_later_message(
     room: Any = {"newest": 400, "answered_by_newest": 400, "earlier": 200, "answered": 200}
     [newest, *_] = message_lines(items, lambda _: "", room)
     assert (DATABASE in newest["text"]) == (is_answer or not has_words)
+
+
+@pytest.mark.parametrize(("seconds", "is_behind"), [(40, True), (299, True), (301, False)])
+def test_a_call_that_was_rejected_long_before_a_message_stands_alone(seconds: int, is_behind: bool) -> None:
+    refusal: Any = {**message("$ make"), "kind": "refusal", "last": "2026-03-01T10:00:00Z", "position": 1}
+    later: Any = {**message("I meant yes", via="prompt", follows="$ make"), "position": 2,
+                  "last": f"2026-03-01T10:0{seconds // 60}:{seconds % 60:02}Z"}
+    room: Any = {"newest": 400, "answered_by_newest": 400, "earlier": 200, "answered": 200}
+    text = "\n".join(line["text"] for line in message_lines([refusal, later], lambda _: "", room))
+    assert ("(after rejecting `make`)" in text, "Rejected without words: $ make" in text) == (is_behind, not is_behind)
+
+
+@pytest.mark.parametrize(("seconds", "words", "between", "is_joined"), [
+    (61, "that is the other harbour", [], True), (130, "that is the other harbour", [], False),
+    (61, "w" * 300, [], False), (61, "that is the other harbour", ["said"], True),
+    (61, "that is the other harbour", ["said", "look"], False)])
+def test_the_words_behind_an_interruption_stand_with_it(
+        seconds: int, words: str, between: list[str], is_joined: bool) -> None:
+    stop: Any = {**message("wait, stop", via="interrupt"), "position": 1, "last": "2026-03-01T10:00:00Z"}
+    why: Any = {**message(words, via="prompt"), "position": 3,
+                "last": f"2026-03-01T10:0{seconds // 60}:{seconds % 60:02}Z"}
+    steps: list[Any] = [{**message("I stop."), "kind": kind, "position": 2} for kind in between]
+    lines: list[Any] = [{"items": [item], "text": f'- "{item["text"]}"'} for item in (why, stop)]
+    joined = with_pieces_joined(lines, [stop, *steps, why])
+    assert [line["text"] for line in joined] == (
+        [f'- "wait, stop", then "{words}"'] if is_joined else [line["text"] for line in lines])
 
 
 def test_a_message_behind_a_rejected_call_is_told_with_it(tmp_path: Path) -> None:
