@@ -1934,7 +1934,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused", "took_in",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back", "described", "turn_began"), str),
+                     "taken_back", "described", "turn_began", "headings"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
