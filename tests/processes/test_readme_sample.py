@@ -36,8 +36,8 @@ class DatedSession(Session):
         self.folder, self.now, self.before = folder, int(time.time()), 0
 
     def moment(self) -> int:
-        """Seconds since 1970; half a minute earlier than `before` says, as the ledger's events come later than now."""
-        return self.now - 60 * self.before - 30
+        """Seconds since 1970."""
+        return self.now - 60 * self.before
 
     def stamps(self) -> JsonObject:
         return {**super().stamps(), "timestamp": stamp(self.moment() - START + self.number() / 1_000)}
