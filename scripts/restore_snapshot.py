@@ -9185,9 +9185,10 @@ def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
     question = in_quotes(cut(item["question"], OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16))
     chosen, options = folded_line(item["text"]), item.get("options", [])
     others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
-    verb = "typed" if options and len(others) == len(options) else "chose"
+    is_typed = bool(options) and len(others) == len(options)
+    verb = "typed" if is_typed else "chose"
     meaning = chosen if is_old else next((option for option in options if option.startswith(f"{chosen}: ")), chosen)
-    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others)
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others, is_typed)
     return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(meaning)}{tail}"}
 
 
@@ -9201,10 +9202,13 @@ def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
     return option.startswith(answer) or re.match(form, answer) is not None
 
 
-def passed_over(options: Sequence[str]) -> str:
-    """The options that were not taken, each its label or beginning; empty when there are none."""
+def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
+    """The options that were not taken, each its label or beginning; empty when there are none.
+
+    Of an answer in words of one's own only that they were offered: it may take one of them on a condition.
+    """
     labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
-    return f"; not {', '.join(labels)}" if labels else ""
+    return f"; {'offered' if is_typed else 'not'} {', '.join(labels)}" if labels else ""
 
 
 def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, behind: str = "") -> Line:
