@@ -1525,6 +1525,8 @@ def with_drive(path: str) -> str:
     Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
     """
     path = with_slashes(path)
+    if path[1:2] != ":" and path[2:3] not in ("/", "") and not path.startswith("/mnt/"):
+        return path  # most: a pattern on each took a tenth of a restore
     drive = re.match(ON_DRIVE, path)
     return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
 
@@ -1532,7 +1534,7 @@ def with_drive(path: str) -> str:
 def as_compared(path: str) -> str:
     """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
     spelled = with_drive(path)
-    return spelled.lower() if re.match(DRIVE, spelled) else spelled
+    return spelled.lower() if spelled[1:2] == ":" and re.match(DRIVE, spelled) else spelled
 
 
 def with_end_slash(folder: str) -> str:

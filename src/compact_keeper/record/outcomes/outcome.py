@@ -157,8 +157,8 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
     reading, checks = run.reading, run.checks
     if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
         return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    is_unseen = not (reading.tests or run.has_failed) and not never_started(run, "unknown")
-    if is_unseen and (lost := lost_output(run)):
+    lost = "" if reading.tests or run.has_failed else lost_output(run)
+    if lost and not never_started(run, "unknown"):
         return {**outcome, "cause": lost, "line": lost}
     if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
         return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
