@@ -93,7 +93,7 @@ def test_each_part_is_whole(scene: Scene) -> None:
     last = scene.played.requests[-1]
     first, second, third = parts_given(last)
     assert HARD_STOP * 0.8 < utf16_units(first) <= HARD_STOP
-    assert REST_MAX_UTF16 * 0.8 < utf16_units(second) <= REST_MAX_UTF16
+    assert REST_MAX_UTF16 * 0.6 < utf16_units(second) <= REST_MAX_UTF16  # a remark of 3,000 begins the third
     assert 1_000 < utf16_units(third) <= REST_MAX_UTF16
     assert f"{first}\n\n{second}\n\n{third}" == scene.sent
     noted = [event["units"] for event in scene.events if event["event"] in ("restore", "repair")][-1]
