@@ -3065,6 +3065,9 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
 
 
@@ -3546,7 +3549,7 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:

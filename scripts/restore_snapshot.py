@@ -3443,6 +3443,7 @@ def with_whole_path(item: Item, root: str) -> Item:
 # ==================================================================================================
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
@@ -3651,6 +3652,12 @@ def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> Non
                 added = None
 
 
+def files_named(commit: GitEvent) -> str:
+    """What is known of a commit's files, where some are named; else empty: a count alone tells nothing."""
+    took_in = commit.get("took_in", "")
+    return took_in if ":" in took_in else ""
+
+
 def with_files_of(call: GitCall, added: Sequence[str], edited: Set[str]) -> list[str] | None:
     """The added files with those of a further call; None where a word may be no single file."""
     files = [*added]
@@ -3766,7 +3773,7 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
@@ -4267,7 +4274,7 @@ def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
 
 def makes_stash(ending: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = ending.get("verdict") in ("passed", "ended")
+    has_ended = ending.get("verdict") in ENDED_WELL
     return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
 
 
@@ -6058,7 +6065,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ("passed", "ended") or not re.search(COPIES, ending["text"]):
+        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -6090,7 +6097,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ("passed", "ended") or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
@@ -6392,10 +6399,20 @@ def by_whom(item: Item) -> str:
     return f"subagent {agent}" if agent else ""
 
 
-def edited_since(words: str, paths: Iterable[str]) -> str:
+def edited_since(paths: Iterable[str]) -> str:
+    """That these files were edited later, behind what is told of them; empty for none."""
+    files = [*paths]
+    return f" (edited since: {file_names(files)})" if files else ""
+
+
+def named_files_edited_since(words: str, paths: Iterable[str]) -> str:
     """Which of these files, that were edited later, the words of an agent name: what it found there may be mended."""
-    named = [path for path in paths if is_path_named_in(path, words)]
-    return f" (edited since: {file_names(named)})" if named else ""
+    return edited_since(path for path in paths if is_path_named_in(path, words))
+
+
+def lacking_result(call: Item) -> str:
+    """What is said of a call that had no result when it was read."""
+    return "no result on record" if call.get("has_lost_result") else "no result yet"
 
 
 def code(text: str, limit: int) -> str:
@@ -8339,7 +8356,7 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if shown < count and tag:
         facts.append(f"from #{tag} on" if count > 1 else f"#{tag}")
     if edits[0]["verdict"] == "running":
-        lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
+        lacks = lacking_result(edits[0])
         facts.append(f"the newest has {lacks}" if count > 1 else lacks)
     return f" ({', '.join(facts)})" if facts else ""
 
@@ -9562,12 +9579,12 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     replies = replies_to_agent(items)
     refuted = refuted_by_reply(items) | {
         at for at, (changed, _) in reports.items()
-        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in {*changed}) > len({*changed})}
+        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in changed) > len(changed)}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
-        changed, read = reports.get(at, ([], []))
-        about = {*(changed or read)}
+        changed, read = reports.get(at, (set[str](), set[str]()))
+        about = changed or read
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
                       "edited_later": [path for path, edit in edited.items() if edit > at and (
@@ -9578,23 +9595,23 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     return lines
 
 
-def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[list[str], list[str]]]:
+def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[set[str], set[str]]]:
     """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
-    reports: dict[int, tuple[list[str], list[str]]] = {}
-    changed, read, last_words = list[str](), list[str](), -1
+    reports: dict[int, tuple[set[str], set[str]]] = {}
+    changed, read, last_words = set[str](), set[str](), -1
     for item in items:
         if item["kind"] == "message":
             if last_words >= 0:
                 reports[last_words] = (changed, read)
-            changed, read, last_words = [], [], -1
+            changed, read, last_words = set[str](), set[str](), -1
         elif item["kind"] == "said":
             last_words = item["position"]
         elif item["kind"] in ("action", "look"):
             last_words = -1
             if is_file_edit(item):
-                changed.append(item["path"])
+                changed.add(item["path"])
             elif item.get("tool") == "Read" and item.get("path"):
-                read.append(item["path"])
+                read.add(item["path"])
     return reports
 
 
@@ -10375,7 +10392,6 @@ ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
 MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
-ROWS_TAKEN_AWAY = r"(?m)^- (.*)"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
 ERRORS_HIDDEN = "2>/dev/null"
@@ -10482,7 +10498,7 @@ def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
     hits = [split_hit(hit) for hit in look.get("hits", [])]
     later = edits_behind(look, items) if hits else []
     return bool(later) and all(code and any(
-        same_file(edit["path"], path) and code in map(str.strip, re.findall(ROWS_TAKEN_AWAY, edit.get("change", "")))
+        same_file(edit["path"], path) and code in sides_of(edit.get("change", ""))[0]
         for edit in later) for path, _, code in hits)
 
 
@@ -10491,7 +10507,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
     met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
     files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
              if any(same_file(edit["path"], path) for path in met)}
-    return f" (edited since: {file_names([*files])})" if files else ""
+    return edited_since(files)
 
 
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
@@ -10547,7 +10563,7 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
     routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
     files = [path for path, position in edits.items() if routes and position > command["position"]
              and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
-    return f" (edited since: {file_names(files)})" if files else ""
+    return edited_since(files)
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
@@ -10569,15 +10585,10 @@ def look_in_short(item: Item, paths: Paths) -> str:
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
         call = f"{item['tool']} {call}{where}{limits}"
     is_running = text_of(item, "verdict") == "running"
-    shown = shown_in_short(item, paths) or (lacks_result(item) if is_running else errors_unseen(item["text"]))
+    shown = shown_in_short(item, paths) or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
     return f"{call} → {shown}" if shown else call
-
-
-def lacks_result(item: Item) -> str:
-    """What is said of a call that had no result when it was read."""
-    return "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
 
 
 def errors_unseen(command: str) -> str:
@@ -10743,9 +10754,7 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    later = line.get("edited_later", [])
-    since = f" (edited since: {file_names(later)})" if later else ""
-    text = f"{line['label']}{words}{since}{line.get('tail', '')}"
+    text = f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
 
@@ -11908,7 +11917,7 @@ def setups(items: Sequence[Item]) -> list[str]:
 
 def setups_of(item: Item) -> Iterator[str]:
     """The commands of an action that set something up, without where their output goes."""
-    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ("ended", "passed"):
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
         return
     pieces = pieces_of(item["text"])
     if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
@@ -12352,7 +12361,6 @@ SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 
 FILE_GONE, FILE_MOVED = "gone", " (moved since)"
-ENDED_WELL = ("ended", "passed")
 
 
 class ChangedFiles:
@@ -12472,302 +12480,6 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
             batch = of_kind[BATCH_SHOWN:]
             batches.update(dict.fromkeys((item["path"] for item in batch), batch))
     return batches
-
-
-# ==================================================================================================
-# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
-# ==================================================================================================
-
-NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
-START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
-DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
-    "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
-                "unpause": UNCLEAR},
-    "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
-               "unpause": UNCLEAR},
-    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
-                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
-    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
-            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
-    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
-    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
-                      "update": UNCLEAR},
-}
-EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
-# Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
-COMPOSE_VALUES = frozenset(
-    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
-    "-H --host".split())
-OTHER_VALUES = frozenset(
-    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
-    "--interpreter --namespace -c --configuration".split())
-FLAGS_OF_RUN = frozenset(
-    "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
-FLAGS_IN_SHORT = r"-[ditPq]+"
-DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
-BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
-UNKNOWN_NAME = r"[$`*?{}]"
-ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
-    r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
-
-
-class ServiceStep(namedtuple("ServiceStep", ("deed", "manager", "project", "names", "command"))):
-    """What a command does with services.
-
-    deed: start, stop, restart, or unclear: of what, or whether, its words do not say; manager: as DEED_OF_SUBCOMMAND
-    has it; project: by what it tells its services apart, then the files that name them; names: of the services, empty:
-    all of the project's; command: as written.
-    """
-
-    __slots__ = ()
-
-
-def service_steps(script: str, folder: str) -> list[ServiceStep]:
-    """What a command line does with services, in its order; `folder`: where it ran."""
-    if not re.search(NAMES_MANAGER, script):
-        return []
-    steps: list[ServiceStep] = []
-    before = ""
-    for (piece, sign), (_, ran_in) in zip(pieces_of(script), commands_in_folders(script, folder)):
-        words = re.findall(SHELL_WORD, re.sub(rf"^{BEFORE_MANAGER}", "", piece))
-        is_certain = before != "||"
-        while words and (words[0] in SHELL_KEYWORDS or words[0] == "xargs"):
-            words, is_certain = words[1:], False
-        step = step_of([word.strip("\"'") for word in without_redirections(words)], piece, ran_in)
-        if step:
-            steps.append(step if is_certain else step._replace(deed=UNCLEAR))
-        before = sign
-    return steps
-
-
-def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
-    """What one command does with services; None where it starts and stops none."""
-    program, rest = words[:1], words[1:]
-    if program == ["docker-compose"] or (program in (["docker"], ["podman"]) and rest[:1] == ["compose"]):
-        return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
-    if program in (["docker"], ["podman"]):
-        return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
-    if program == ["service"] and len(rest) > 1:
-        return named_step("systemctl", [rest[1], rest[0]], piece)
-    if program == ["brew"] and rest[:1] == ["services"]:
-        return named_step("brew", rest[1:], piece)
-    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
-
-
-def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
-    """What a command of compose does; its project is where its first file lies, if it has no name."""
-    options, rest = options_before(words, COMPOSE_VALUES)
-    deed = DEED_OF_SUBCOMMAND["compose"].get(rest[0] if rest else "")
-    behind, names = parted(rest[1:], OTHER_VALUES)
-    flags = {option for option, _ in behind}
-    if deed is None or "--dry-run" in flags or (rest[0] == "up" and ("--no-start" in flags or not flags & {*DETACHED})):
-        return None
-    files = [folder_from(folder, value) for option, value in options if option in ("-f", "--file")]
-    name = next((value for option, value in options if option in ("-p", "--project-name")), "")
-    project = name or (posixpath.dirname(files[0]) if files else folder)
-    return ServiceStep(clear_deed(deed, piece, flags), "compose", (project, *files), tuple(names), piece)
-
-
-def docker_step(words: Sequence[str], piece: str) -> ServiceStep | None:
-    """What a command of docker does with containers; one that is started without a name cannot be followed."""
-    deed = DEED_OF_SUBCOMMAND["docker"].get(words[0] if words else "")
-    if deed is None:
-        return None
-    if words[0] == "run":
-        name = name_of_detached_run(words[1:])
-        return ServiceStep(clear_deed(deed, name, ()), "docker", (), (name,), piece) if name else None
-    options, names = parted(words[1:], OTHER_VALUES)
-    flags = {option for option, _ in options}
-    if words[0] == "rm" and not any(re.fullmatch(BY_FORCE, flag) for flag in flags):
-        return None  # it refuses what runs
-    if deed == STOP and re.search(ALL_CONTAINERS, piece):
-        return ServiceStep(deed, "docker", (), (), piece)
-    return ServiceStep(clear_deed(deed, piece, flags), "docker", (), tuple(names), piece) if names else None
-
-
-def name_of_detached_run(words: Sequence[str]) -> str:
-    """The name that `docker run` with these words gives to what it starts in the background; empty: it does neither."""
-    name, is_detached, is_value = "", False, ""
-    for word in words:
-        if is_value:
-            name, is_value = word if is_value == "--name" else name, ""
-        elif not word.startswith("-"):
-            break  # the image, and what is given to it
-        elif word.startswith("--name="):
-            name = word.partition("=")[2]
-        elif word in FLAGS_OF_RUN or re.fullmatch(FLAGS_IN_SHORT, word):
-            is_detached = is_detached or word == "--detach" or (word[1] != "-" and "d" in word)
-        else:
-            is_value = "" if "=" in word and word.startswith("--") else word
-    return name if is_detached else ""
-
-
-def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
-    """What a command of another manager does with what it names."""
-    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
-    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
-    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
-    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
-        return None
-    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
-    names = given or [service_name(name, manager) for name in rest[1:]]
-    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
-    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
-        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
-    project = ("--user",) if "--user" in flags else ()
-    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
-
-
-def service_name(name: str, manager: str) -> str:
-    """A service as its manager calls it: pm2 what it is started from without its suffix."""
-    if manager == "pm2":
-        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
-    return name.removesuffix(".service")
-
-
-def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
-    """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
-    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
-
-
-def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The options before the first bare word, each with its value, and the words from that on."""
-    options: list[tuple[str, str]] = []
-    rest = [*words]
-    while rest and rest[0].startswith("-"):
-        option, has_value, value = rest.pop(0).partition("=")
-        if not has_value and option in with_value and rest:
-            value = rest.pop(0)
-        options.append((option, value))
-    return options, rest
-
-
-def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The options among the words, each with its value, and the bare words."""
-    options: list[tuple[str, str]] = []
-    names, rest = list[str](), [*words]
-    while rest:
-        before, rest = options_before(rest, with_value)
-        options += before
-        names += rest[:1]
-        rest = rest[1:]
-    return options, names
-
-
-# ==================================================================================================
-# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
-# ==================================================================================================
-
-GOOD_ENDS = ("ended", "passed")
-SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
-MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
-MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
-DOCKER_LISTS = (
-    r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
-SHOWS_SERVICES = {  # by manager: a command that shows what runs
-    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
-    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
-    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
-    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
-SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
-OF_CONTAINERS = ("docker", "compose")
-WHOLE_PROJECT = ""  # in place of a service's name
-
-
-class Services:
-    """The services as the commands left them: `started` and not stopped, `stopped` and not started, both the last time.
-
-    over: the keys of commands that started services, all of which were stopped since.
-    """
-
-    def __init__(self, items: Sequence[Item], root: str) -> None:
-        """Those of the session's items, which come in their order; `root`: its first folder."""
-        self.projects: dict[tuple[str, ...], tuple[dict[str, StepOfItem], dict[str, StepOfItem]]] = {}
-        self.over = set[str]()
-        for item in items:
-            if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
-                continue
-            if item["kind"] == "action" and item["verdict"] != "not run":
-                self.take(item, item.get("folder") or root)
-            self.note_shown(item)
-
-    def take(self, item: Item, folder: str) -> None:
-        """Takes in what a command did that ran in this folder."""
-        steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in GOOD_ENDS and not re.search(SAYS_IT_FAILED, item["result"])
-        for step in steps:
-            self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
-        for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
-            if re.search(MAY_START, text):
-                stopped.clear()
-            if re.search(MAY_STOP, text):
-                started.clear()
-
-    def note_shown(self, item: Item) -> None:
-        """What a command shows to run was started since by somebody, whatever stopped it."""
-        if not re.search(SHOWN_RUNNING, item["result"]):
-            return
-        for (manager, *_), (_, stopped) in self.projects.items():
-            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
-                for name in [name for name in stopped if name in item["result"]]:
-                    del stopped[name]
-
-    def apply(self, step: ServiceStep, item: Item) -> None:
-        """Takes in one step of a command."""
-        started, stopped = self.projects.setdefault((step.manager, *step.project[:1]), ({}, {}))
-        names = step.names or (WHOLE_PROJECT,)
-        if step.deed == STOP:
-            self.stop(started, stopped, step, item)
-        elif step.deed == UNCLEAR:
-            started.clear()
-            stopped.clear()
-        else:
-            for name in (*names, WHOLE_PROJECT) if step.names else [*stopped]:
-                stopped.pop(name, None)
-        if step.deed == START:
-            started.update(dict.fromkeys(names, (step, item)))
-        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
-                  and both[0] is not started]
-        for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
-            if step.deed != STOP:
-                stopped_there.clear()
-            elif step.manager == "docker" and not step.names:
-                self.stop(started_there, stopped_there, step, item)
-
-    def stop(self, started: dict[str, StepOfItem], stopped: dict[str, StepOfItem], step: ServiceStep,
-             item: Item) -> None:
-        """Takes in a stop of some services of a project, or of all."""
-        gone = [started.pop(name) for name in step.names or [*started] if name in started]
-        if not step.names:
-            stopped.clear()
-        if WHOLE_PROJECT not in stopped:
-            stopped.update(dict.fromkeys(step.names or (WHOLE_PROJECT,), (step, item)))
-        left = {other["key"] for _, other in self.started}
-        self.over |= {other["key"] for begun, other in gone
-                      if begun.project == step.project or step.names or step.manager == "docker"} - left
-
-    @property
-    def started(self) -> list[StepOfItem]:
-        """What started services that nothing was seen to stop, the newest first."""
-        return newest_first(step for started, _ in self.projects.values() for step in started.values())
-
-    @property
-    def stopped(self) -> list[StepOfItem]:
-        """What stopped services that nothing was seen to start, the newest first."""
-        return newest_first(step for _, stopped in self.projects.values() for step in stopped.values())
-
-    def stopped_since_shown(self, item: Item) -> list[str]:
-        """The commands that stopped services behind a command that shows what runs; none behind another."""
-        if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
-            return []
-        return [step.command for step, other in self.stopped if other["position"] > item["position"]
-                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
-
-
-def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
-    """The steps, each command once."""
-    by_command = {step.command: (step, item) for step, item in steps}
-    return sorted(by_command.values(), key=lambda both: -both[1]["position"])
 
 
 # ==================================================================================================
@@ -13346,7 +13058,7 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
 
 def has_worked(item: Item) -> bool:
     """Whether each command of the line ended well: it waited for those before it, and printed no error."""
-    return item["verdict"] in ("ended", "passed") and each_waits(item["text"]) and not says_error(item["result"])
+    return item["verdict"] in ENDED_WELL and each_waits(item["text"]) and not says_error(item["result"])
 
 
 def each_waits(command: str) -> bool:
@@ -13455,7 +13167,7 @@ class RunsInWords:
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
-                                 and item["verdict"] in GOOD_ENDS], paths.root)
+                                 and item["verdict"] in ENDED_WELL], paths.root)
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
@@ -13618,6 +13330,301 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known
+
+
+# ==================================================================================================
+# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
+# ==================================================================================================
+
+NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
+START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
+DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
+    "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
+                "unpause": UNCLEAR},
+    "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
+               "unpause": UNCLEAR},
+    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
+                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
+    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
+            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
+    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
+    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
+                      "update": UNCLEAR},
+}
+EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
+# Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
+COMPOSE_VALUES = frozenset(
+    "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
+    "-H --host".split())
+OTHER_VALUES = frozenset(
+    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
+    "--interpreter --namespace -c --configuration".split())
+FLAGS_OF_RUN = frozenset(
+    "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
+FLAGS_IN_SHORT = r"-[ditPq]+"
+DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
+BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
+UNKNOWN_NAME = r"[$`*?{}]"
+ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
+    r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
+
+
+class ServiceStep(namedtuple("ServiceStep", ("deed", "manager", "project", "names", "command"))):
+    """What a command does with services.
+
+    deed: start, stop, restart, or unclear: of what, or whether, its words do not say; manager: as DEED_OF_SUBCOMMAND
+    has it; project: by what it tells its services apart, then the files that name them; names: of the services, empty:
+    all of the project's; command: as written.
+    """
+
+    __slots__ = ()
+
+
+def service_steps(script: str, folder: str) -> list[ServiceStep]:
+    """What a command line does with services, in its order; `folder`: where it ran."""
+    if not re.search(NAMES_MANAGER, script):
+        return []
+    steps: list[ServiceStep] = []
+    before = ""
+    for (piece, sign), (_, ran_in) in zip(pieces_of(script), commands_in_folders(script, folder)):
+        words = re.findall(SHELL_WORD, re.sub(rf"^{BEFORE_MANAGER}", "", piece))
+        is_certain = before != "||"
+        while words and (words[0] in SHELL_KEYWORDS or words[0] == "xargs"):
+            words, is_certain = words[1:], False
+        step = step_of([word.strip("\"'") for word in without_redirections(words)], piece, ran_in)
+        if step:
+            steps.append(step if is_certain else step._replace(deed=UNCLEAR))
+        before = sign
+    return steps
+
+
+def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What one command does with services; None where it starts and stops none."""
+    program, rest = words[:1], words[1:]
+    if program == ["docker-compose"] or (program in (["docker"], ["podman"]) and rest[:1] == ["compose"]):
+        return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
+    if program in (["docker"], ["podman"]):
+        return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
+    if program == ["service"] and len(rest) > 1:
+        return named_step("systemctl", [rest[1], rest[0]], piece)
+    if program == ["brew"] and rest[:1] == ["services"]:
+        return named_step("brew", rest[1:], piece)
+    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
+
+
+def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
+    """What a command of compose does; its project is where its first file lies, if it has no name."""
+    options, rest = options_before(words, COMPOSE_VALUES)
+    deed = DEED_OF_SUBCOMMAND["compose"].get(rest[0] if rest else "")
+    behind, names = parted(rest[1:], OTHER_VALUES)
+    flags = {option for option, _ in behind}
+    if deed is None or "--dry-run" in flags or (rest[0] == "up" and ("--no-start" in flags or not flags & {*DETACHED})):
+        return None
+    files = [folder_from(folder, value) for option, value in options if option in ("-f", "--file")]
+    name = next((value for option, value in options if option in ("-p", "--project-name")), "")
+    project = name or (posixpath.dirname(files[0]) if files else folder)
+    return ServiceStep(clear_deed(deed, piece, flags), "compose", (project, *files), tuple(names), piece)
+
+
+def docker_step(words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of docker does with containers; one that is started without a name cannot be followed."""
+    deed = DEED_OF_SUBCOMMAND["docker"].get(words[0] if words else "")
+    if deed is None:
+        return None
+    if words[0] == "run":
+        name = name_of_detached_run(words[1:])
+        return ServiceStep(clear_deed(deed, name, ()), "docker", (), (name,), piece) if name else None
+    options, names = parted(words[1:], OTHER_VALUES)
+    flags = {option for option, _ in options}
+    if words[0] == "rm" and not any(re.fullmatch(BY_FORCE, flag) for flag in flags):
+        return None  # it refuses what runs
+    if deed == STOP and re.search(ALL_CONTAINERS, piece):
+        return ServiceStep(deed, "docker", (), (), piece)
+    return ServiceStep(clear_deed(deed, piece, flags), "docker", (), tuple(names), piece) if names else None
+
+
+def name_of_detached_run(words: Sequence[str]) -> str:
+    """The name that `docker run` with these words gives to what it starts in the background; empty: it does neither."""
+    name, is_detached, is_value = "", False, ""
+    for word in words:
+        if is_value:
+            name, is_value = word if is_value == "--name" else name, ""
+        elif not word.startswith("-"):
+            break  # the image, and what is given to it
+        elif word.startswith("--name="):
+            name = word.partition("=")[2]
+        elif word in FLAGS_OF_RUN or re.fullmatch(FLAGS_IN_SHORT, word):
+            is_detached = is_detached or word == "--detach" or (word[1] != "-" and "d" in word)
+        else:
+            is_value = "" if "=" in word and word.startswith("--") else word
+    return name if is_detached else ""
+
+
+def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of another manager does with what it names."""
+    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
+    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
+    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
+    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
+        return None
+    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
+    names = given or [service_name(name, manager) for name in rest[1:]]
+    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
+    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
+        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
+    project = ("--user",) if "--user" in flags else ()
+    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
+
+
+def service_name(name: str, manager: str) -> str:
+    """A service as its manager calls it: pm2 what it is started from without its suffix."""
+    if manager == "pm2":
+        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
+    return name.removesuffix(".service")
+
+
+def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
+    """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
+    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
+
+
+def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options before the first bare word, each with its value, and the words from that on."""
+    options: list[tuple[str, str]] = []
+    rest = [*words]
+    while rest and rest[0].startswith("-"):
+        option, has_value, value = rest.pop(0).partition("=")
+        if not has_value and option in with_value and rest:
+            value = rest.pop(0)
+        options.append((option, value))
+    return options, rest
+
+
+def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The options among the words, each with its value, and the bare words."""
+    options: list[tuple[str, str]] = []
+    names, rest = list[str](), [*words]
+    while rest:
+        before, rest = options_before(rest, with_value)
+        options += before
+        names += rest[:1]
+        rest = rest[1:]
+    return options, names
+
+
+# ==================================================================================================
+# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
+# ==================================================================================================
+
+SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
+MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
+MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
+DOCKER_LISTS = (
+    r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
+SHOWS_SERVICES = {  # by manager: a command that shows what runs
+    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
+    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
+    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
+    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
+SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
+OF_CONTAINERS = ("docker", "compose")
+WHOLE_PROJECT = ""  # in place of a service's name
+
+
+class Services:
+    """The services as the commands left them: `started` and not stopped, `stopped` and not started, both the last time.
+
+    over: the keys of commands that started services, all of which were stopped since.
+    """
+
+    def __init__(self, items: Sequence[Item], root: str) -> None:
+        """Those of the session's items, which come in their order; `root`: its first folder."""
+        self.projects: dict[tuple[str, ...], tuple[dict[str, StepOfItem], dict[str, StepOfItem]]] = {}
+        self.over = set[str]()
+        for item in items:
+            if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+                continue
+            if item["kind"] == "action" and item["verdict"] != "not run":
+                self.take(item, item.get("folder") or root)
+            self.note_shown(item)
+
+    def take(self, item: Item, folder: str) -> None:
+        """Takes in what a command did that ran in this folder."""
+        steps, text = service_steps(item["text"], folder), item["text"]
+        is_certain = item["verdict"] in ENDED_WELL and not re.search(SAYS_IT_FAILED, item["result"])
+        for step in steps:
+            self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
+        for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
+            if re.search(MAY_START, text):
+                stopped.clear()
+            if re.search(MAY_STOP, text):
+                started.clear()
+
+    def note_shown(self, item: Item) -> None:
+        """What a command shows to run was started since by somebody, whatever stopped it."""
+        if not re.search(SHOWN_RUNNING, item["result"]):
+            return
+        for (manager, *_), (_, stopped) in self.projects.items():
+            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
+                for name in [name for name in stopped if name in item["result"]]:
+                    del stopped[name]
+
+    def apply(self, step: ServiceStep, item: Item) -> None:
+        """Takes in one step of a command."""
+        started, stopped = self.projects.setdefault((step.manager, *step.project[:1]), ({}, {}))
+        names = step.names or (WHOLE_PROJECT,)
+        if step.deed == STOP:
+            self.stop(started, stopped, step, item)
+        elif step.deed == UNCLEAR:
+            started.clear()
+            stopped.clear()
+        else:
+            for name in (*names, WHOLE_PROJECT) if step.names else [*stopped]:
+                stopped.pop(name, None)
+        if step.deed == START:
+            started.update(dict.fromkeys(names, (step, item)))
+        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
+                  and both[0] is not started]
+        for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
+            if step.deed != STOP:
+                stopped_there.clear()
+            elif step.manager == "docker" and not step.names:
+                self.stop(started_there, stopped_there, step, item)
+
+    def stop(self, started: dict[str, StepOfItem], stopped: dict[str, StepOfItem], step: ServiceStep,
+             item: Item) -> None:
+        """Takes in a stop of some services of a project, or of all."""
+        gone = [started.pop(name) for name in step.names or [*started] if name in started]
+        if not step.names:
+            stopped.clear()
+        if WHOLE_PROJECT not in stopped:
+            stopped.update(dict.fromkeys(step.names or (WHOLE_PROJECT,), (step, item)))
+        left = {other["key"] for _, other in self.started}
+        self.over |= {other["key"] for begun, other in gone
+                      if begun.project == step.project or step.names or step.manager == "docker"} - left
+
+    @property
+    def started(self) -> list[StepOfItem]:
+        """What started services that nothing was seen to stop, the newest first."""
+        return newest_first(step for started, _ in self.projects.values() for step in started.values())
+
+    @property
+    def stopped(self) -> list[StepOfItem]:
+        """What stopped services that nothing was seen to start, the newest first."""
+        return newest_first(step for _, stopped in self.projects.values() for step in stopped.values())
+
+    def stopped_since_shown(self, item: Item) -> list[str]:
+        """The commands that stopped services behind a command that shows what runs; none behind another."""
+        if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
+            return []
+        return [step.command for step, other in self.stopped if other["position"] > item["position"]
+                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
+
+
+def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
+    """The steps, each command once."""
+    by_command = {step.command: (step, item) for step, item in steps}
+    return sorted(by_command.values(), key=lambda both: -both[1]["position"])
 
 
 # ==================================================================================================
@@ -15204,8 +15211,8 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
     since = [path for path, time in edited.items() if time > item["last"]]
-    return {"items": [item], "text": paths.short(f"{head}{order}{report}{edited_since(report, since)}"),
-            "whole": paths.short(f"{head}{whole_order}{whole_report}{edited_since(whole_report, since)}")}
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}{named_files_edited_since(report, since)}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}{named_files_edited_since(whole_report, since)}")}
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:
@@ -15297,7 +15304,6 @@ def without_fed_code(match: re.Match[str]) -> str:
 
 PRINTING_NOTHING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "kill", "pkill", "killall", "source", ".")
 ENDS_OF_PIPE = (*CUTTING, "cat", "tee")  # with them the question is the same
-HAS_ANSWERED = ("ended", "passed")
 Question = tuple[str, str]  # the folder, and what is asked there
 
 
@@ -15313,7 +15319,7 @@ def asked_again(items: Sequence[Item]) -> set[int]:
         is_asked = bool(questions) and later.issuperset(questions)
         if is_asked and all(is_looking_piece(piece) for _, pipe, _ in pipes for piece in pipe):
             again.add(item["position"])
-        if item.get("verdict", "ended") in HAS_ANSWERED:
+        if item.get("verdict", "ended") in ENDED_WELL:
             later |= {question for question, (_, _, sign) in zip(questions, pipes) if sign != "||"}
     return again
 
@@ -15536,7 +15542,7 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        return f"started, its end was not seen: {result}" if result else lacks_result(item)
+        return f"started, its end was not seen: {result}" if result else f"({lacking_result(item)})"
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or not is_try(item["text"])):
         known = then if is_check or then != UNKNOWN_SINCE else ""
@@ -15990,8 +15996,8 @@ def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, 
             when += ", a rebase came later"
         line = shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
                            f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
-        names_files = ":" in commit.get("took_in", "")  # else it counts them alone
-        yield {**line, "whole": f"{line['text']}; {commit['took_in']}"} if names_files else line
+        files = files_named(commit)
+        yield {**line, "whole": f"{line['text']}; {files}"} if files else line
     if len(kept) > COMMITS_SHOWN_MAX:
         yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
                           [kept[-1]["hash"]])
@@ -16212,10 +16218,9 @@ def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
 
 def files_of(commit: str, events: Sequence[GitEvent]) -> str:
     """What one of the events says of the commit's files, in brackets; empty where none names any."""
-    said = (event["took_in"] for event in events
-            if ":" in event.get("took_in", "") and same_commit(event["hash"], commit))
-    took_in = next(said, "")
-    return f" ({took_in})" if took_in else ""
+    known = (files_named(event) for event in events if files_named(event) and same_commit(event["hash"], commit))
+    files = next(known, "")
+    return f" ({files})" if files else ""
 
 
 def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:

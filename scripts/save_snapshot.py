@@ -4281,6 +4281,8 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
@@ -4569,7 +4571,7 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
@@ -4969,7 +4971,7 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
         command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it
         yield CHECK_ENDS[item["verdict"]], f"run {item['key']}", outcome_words(command, item["result"])
-    has_ended = item["verdict"] in ("ended", "passed")
+    has_ended = item["verdict"] in ENDED_WELL
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
@@ -5738,7 +5740,7 @@ def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
 
 def makes_stash(ending: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = ending.get("verdict") in ("passed", "ended")
+    has_ended = ending.get("verdict") in ENDED_WELL
     return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
 
 
@@ -7688,7 +7690,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ("passed", "ended") or not re.search(COPIES, ending["text"]):
+        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -7720,7 +7722,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ("passed", "ended") or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)

@@ -16,13 +16,12 @@ from compact_keeper.recap.lines.looks import BEHIND_COUNT
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
-from compact_keeper.recap.wording.phrases import shared_beginning
+from compact_keeper.recap.wording.phrases import edited_since, shared_beginning
 from compact_keeper.recap.wording.stated import RESULT_SIGN
 from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import places_of
 from compact_keeper.text.length import units
-from compact_keeper.text.listing import file_names
 from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.types import Item, Line, Piece, Words
 
@@ -165,9 +164,7 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    later = line.get("edited_later", [])
-    since = f" (edited since: {file_names(later)})" if later else ""
-    text = f"{line['label']}{words}{since}{line.get('tail', '')}"
+    text = f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
 

@@ -17,6 +17,7 @@ from compact_keeper.recap.lines.shared_rows import (
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
 from compact_keeper.record.commands.removed_paths import paths_taken_away
+from compact_keeper.record.endings import ENDED_WELL
 from compact_keeper.text.paths import WITH_FOLDER, file_name, from_root, is_at_or_below, last_parts
 from compact_keeper.types import Item, Line, RowsElsewhere
 
@@ -24,7 +25,6 @@ SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 
 FILE_GONE, FILE_MOVED = "gone", " (moved since)"
-ENDED_WELL = ("ended", "passed")
 
 
 class ChangedFiles:

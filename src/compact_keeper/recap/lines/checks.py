@@ -11,14 +11,13 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
-from compact_keeper.record.calls.services import GOOD_ENDS
 from compact_keeper.record.checks.checked_files import are_targets_gone, changes_since
 from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.endings import BUT_PRINTED, FROM_CACHE, LOST_OUTPUT
+from compact_keeper.record.endings import BUT_PRINTED, ENDED_WELL, FROM_CACHE, LOST_OUTPUT
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.git.uncommitted import removals
 from compact_keeper.record.items import is_file_edit
@@ -80,7 +79,7 @@ class RunsInWords:
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
-                                 and item["verdict"] in GOOD_ENDS], paths.root)
+                                 and item["verdict"] in ENDED_WELL], paths.root)
         self.moves = branches_gone_to(actions)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 

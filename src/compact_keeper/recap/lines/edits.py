@@ -10,7 +10,7 @@ from compact_keeper.recap.lines.shared_rows import new_rows
 from compact_keeper.recap.lines.turns import is_of_several_turns
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import by_whom, shared_beginning
+from compact_keeper.recap.wording.phrases import by_whom, lacking_result, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
@@ -177,7 +177,7 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     if shown < count and tag:
         facts.append(f"from #{tag} on" if count > 1 else f"#{tag}")
     if edits[0]["verdict"] == "running":
-        lacks = "no result on record" if edits[0].get("has_lost_result") else "no result yet"
+        lacks = lacking_result(edits[0])
         facts.append(f"the newest has {lacks}" if count > 1 else lacks)
     return f" ({', '.join(facts)})" if facts else ""
 

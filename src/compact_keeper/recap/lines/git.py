@@ -10,6 +10,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.endings import PRIVATE_NAMED_MAX
+from compact_keeper.record.git.added_files import files_named
 from compact_keeper.record.git.events import pull_requests_seen
 from compact_keeper.record.git.marked_events import may_have_pushed, standing_refusal
 from compact_keeper.record.git.stashes import newest_left, stashes_of
@@ -279,8 +280,8 @@ def commit_lines(commits: Sequence[GitEvent], ago: Ago, are_pushes_known: bool, 
             when += ", a rebase came later"
         line = shared_line(f"- commit {commit['hash']}{where}{elsewhere(commit, paths)}: "
                            f"{cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when})", [commit["hash"]])
-        names_files = ":" in commit.get("took_in", "")  # else it counts them alone
-        yield {**line, "whole": f"{line['text']}; {commit['took_in']}"} if names_files else line
+        files = files_named(commit)
+        yield {**line, "whole": f"{line['text']}; {files}"} if files else line
     if len(kept) > COMMITS_SHOWN_MAX:
         yield shared_line(f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on",
                           [kept[-1]["hash"]])

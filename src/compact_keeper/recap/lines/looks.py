@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.call_output import CLIENT_FOLDER, SAVED_OUTPUTS, TOO_LARGE
 from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.lines.edits import sides_of
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import by_whom, code, shared_line
+from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
-from compact_keeper.text.listing import file_names
 from compact_keeper.text.paths import file_name, is_named_in, last_parts, names_in_lists, same_file
 from compact_keeper.types import Item, Line
 
@@ -25,7 +25,6 @@ ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
 MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
-ROWS_TAKEN_AWAY = r"(?m)^- (.*)"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
 ERRORS_HIDDEN = "2>/dev/null"
@@ -132,7 +131,7 @@ def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
     hits = [split_hit(hit) for hit in look.get("hits", [])]
     later = edits_behind(look, items) if hits else []
     return bool(later) and all(code and any(
-        same_file(edit["path"], path) and code in map(str.strip, re.findall(ROWS_TAKEN_AWAY, edit.get("change", "")))
+        same_file(edit["path"], path) and code in sides_of(edit.get("change", ""))[0]
         for edit in later) for path, _, code in hits)
 
 
@@ -141,7 +140,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
     met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
     files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
              if any(same_file(edit["path"], path) for path in met)}
-    return f" (edited since: {file_names([*files])})" if files else ""
+    return edited_since(files)
 
 
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
@@ -197,7 +196,7 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
     routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
     files = [path for path, position in edits.items() if routes and position > command["position"]
              and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
-    return f" (edited since: {file_names(files)})" if files else ""
+    return edited_since(files)
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
@@ -219,15 +218,10 @@ def look_in_short(item: Item, paths: Paths) -> str:
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
         call = f"{item['tool']} {call}{where}{limits}"
     is_running = text_of(item, "verdict") == "running"
-    shown = shown_in_short(item, paths) or (lacks_result(item) if is_running else errors_unseen(item["text"]))
+    shown = shown_in_short(item, paths) or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
     return f"{call} → {shown}" if shown else call
-
-
-def lacks_result(item: Item) -> str:
-    """What is said of a call that had no result when it was read."""
-    return "(no result on record)" if item.get("has_lost_result") else "(no result yet)"
 
 
 def errors_unseen(command: str) -> str:

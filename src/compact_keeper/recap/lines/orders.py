@@ -9,7 +9,7 @@ from compact_keeper.client.call_output import INTERRUPTED_LINE
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import edited_since, folded_line
+from compact_keeper.recap.wording.phrases import folded_line, named_files_edited_since
 from compact_keeper.record.calls.reports import BINDS, indexes_within, worth_of
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
@@ -116,8 +116,8 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
     since = [path for path, time in edited.items() if time > item["last"]]
-    return {"items": [item], "text": paths.short(f"{head}{order}{report}{edited_since(report, since)}"),
-            "whole": paths.short(f"{head}{whole_order}{whole_report}{edited_since(whole_report, since)}")}
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}{named_files_edited_since(report, since)}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}{named_files_edited_since(whole_report, since)}")}
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:

@@ -149,12 +149,12 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     replies = replies_to_agent(items)
     refuted = refuted_by_reply(items) | {
         at for at, (changed, _) in reports.items()
-        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in {*changed}) > len({*changed})}
+        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in changed) > len(changed)}
     lines: list[Words] = []
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
-        changed, read = reports.get(at, ([], []))
-        about = {*(changed or read)}
+        changed, read = reports.get(at, (set[str](), set[str]()))
+        about = changed or read
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
                       "edited_later": [path for path, edit in edited.items() if edit > at and (
@@ -165,23 +165,23 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     return lines
 
 
-def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[list[str], list[str]]]:
+def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[set[str], set[str]]]:
     """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
-    reports: dict[int, tuple[list[str], list[str]]] = {}
-    changed, read, last_words = list[str](), list[str](), -1
+    reports: dict[int, tuple[set[str], set[str]]] = {}
+    changed, read, last_words = set[str](), set[str](), -1
     for item in items:
         if item["kind"] == "message":
             if last_words >= 0:
                 reports[last_words] = (changed, read)
-            changed, read, last_words = [], [], -1
+            changed, read, last_words = set[str](), set[str](), -1
         elif item["kind"] == "said":
             last_words = item["position"]
         elif item["kind"] in ("action", "look"):
             last_words = -1
             if is_file_edit(item):
-                changed.append(item["path"])
+                changed.add(item["path"])
             elif item.get("tool") == "Read" and item.get("path"):
-                read.append(item["path"])
+                read.add(item["path"])
     return reports
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.recap.wording.phrases import shared_beginning, shared_line
+from compact_keeper.record.git.added_files import files_named
 from compact_keeper.record.git.calls import same_commit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import STATE_OF_GIT
@@ -91,10 +92,9 @@ def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
 
 def files_of(commit: str, events: Sequence[GitEvent]) -> str:
     """What one of the events says of the commit's files, in brackets; empty where none names any."""
-    said = (event["took_in"] for event in events
-            if ":" in event.get("took_in", "") and same_commit(event["hash"], commit))
-    took_in = next(said, "")
-    return f" ({took_in})" if took_in else ""
+    known = (files_named(event) for event in events if files_named(event) and same_commit(event["hash"], commit))
+    files = next(known, "")
+    return f" ({files})" if files else ""
 
 
 def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:

@@ -22,7 +22,6 @@ from compact_keeper.recap.lines.looks import (
     hits_edited_since,
     is_bare_read,
     is_telling_look,
-    lacks_result,
     last_edits,
     look_line,
     route_edited_since,
@@ -33,7 +32,7 @@ from compact_keeper.recap.lines.turns import in_all
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import rows_shown, rows_shown_within
 from compact_keeper.recap.wording.paths import Paths
-from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, middle_out
+from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, lacking_result, middle_out
 from compact_keeper.recap.wording.stated import is_stated
 from compact_keeper.record.calls.refused_calls import refused_each_time
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -242,7 +241,7 @@ def ending(item: Item, result: str, then: str) -> str:
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
     if verdict == "running":
-        return f"started, its end was not seen: {result}" if result else lacks_result(item)
+        return f"started, its end was not seen: {result}" if result else f"({lacking_result(item)})"
     is_check = item.get("family") in CHECK_FAMILIES
     if verdict == "failed" and (is_check or not is_try(item["text"])):
         known = then if is_check or then != UNKNOWN_SINCE else ""

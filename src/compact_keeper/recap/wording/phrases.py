@@ -151,10 +151,20 @@ def by_whom(item: Item) -> str:
     return f"subagent {agent}" if agent else ""
 
 
-def edited_since(words: str, paths: Iterable[str]) -> str:
+def edited_since(paths: Iterable[str]) -> str:
+    """That these files were edited later, behind what is told of them; empty for none."""
+    files = [*paths]
+    return f" (edited since: {file_names(files)})" if files else ""
+
+
+def named_files_edited_since(words: str, paths: Iterable[str]) -> str:
     """Which of these files, that were edited later, the words of an agent name: what it found there may be mended."""
-    named = [path for path in paths if is_path_named_in(path, words)]
-    return f" (edited since: {file_names(named)})" if named else ""
+    return edited_since(path for path in paths if is_path_named_in(path, words))
+
+
+def lacking_result(call: Item) -> str:
+    """What is said of a call that had no result when it was read."""
+    return "no result on record" if call.get("has_lost_result") else "no result yet"
 
 
 def code(text: str, limit: int) -> str:

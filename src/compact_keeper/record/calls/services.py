@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.commands.services import START, STOP, UNCLEAR, ServiceStep, service_steps
+from compact_keeper.record.endings import ENDED_WELL
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item, StepOfItem
 
-GOOD_ENDS = ("ended", "passed")
 SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
 MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
 MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
@@ -50,7 +50,7 @@ class Services:
     def take(self, item: Item, folder: str) -> None:
         """Takes in what a command did that ran in this folder."""
         steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in GOOD_ENDS and not re.search(SAYS_IT_FAILED, item["result"])
+        is_certain = item["verdict"] in ENDED_WELL and not re.search(SAYS_IT_FAILED, item["result"])
         for step in steps:
             self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
         for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():

@@ -43,6 +43,12 @@ def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> Non
                 added = None
 
 
+def files_named(commit: GitEvent) -> str:
+    """What is known of a commit's files, where some are named; else empty: a count alone tells nothing."""
+    took_in = commit.get("took_in", "")
+    return took_in if ":" in took_in else ""
+
+
 def with_files_of(call: GitCall, added: Sequence[str], edited: Set[str]) -> list[str] | None:
     """The added files with those of a further call; None where a word may be no single file."""
     files = [*added]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.endings import endings_of, where_pushed
+from compact_keeper.record.endings import ENDED_WELL, endings_of, where_pushed
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, Push
@@ -89,7 +89,7 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def has_ended(ending: Ending) -> bool:
     """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ("passed", "ended")
+    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.endings import endings_of
+from compact_keeper.record.endings import ENDED_WELL, endings_of
 from compact_keeper.record.git.calls import git_calls
 from compact_keeper.types import Ending, GitCall, Item, Stash
 
@@ -138,7 +138,7 @@ def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
 
 def makes_stash(ending: Ending) -> bool:
     """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = ending.get("verdict") in ("passed", "ended")
+    has_ended = ending.get("verdict") in ENDED_WELL
     return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 
 from compact_keeper.record.commands.shell import commands_in_folders, program_of, shell_words, without_redirections
-from compact_keeper.record.endings import endings_of
+from compact_keeper.record.endings import ENDED_WELL, endings_of
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_of
@@ -63,7 +63,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ("passed", "ended") or not re.search(COPIES, ending["text"]):
+        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -95,7 +95,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ("passed", "ended") or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)

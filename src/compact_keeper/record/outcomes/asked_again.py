@@ -19,13 +19,13 @@ from compact_keeper.record.commands.shell import (
     shell_words,
     without_redirections,
 )
+from compact_keeper.record.endings import ENDED_WELL
 from compact_keeper.record.outcomes.worked_later import is_known_whole
 from compact_keeper.text.paths import is_whole_path
 from compact_keeper.types import Item
 
 PRINTING_NOTHING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "kill", "pkill", "killall", "source", ".")
 ENDS_OF_PIPE = (*CUTTING, "cat", "tee")  # with them the question is the same
-HAS_ANSWERED = ("ended", "passed")
 Question = tuple[str, str]  # the folder, and what is asked there
 
 
@@ -41,7 +41,7 @@ def asked_again(items: Sequence[Item]) -> set[int]:
         is_asked = bool(questions) and later.issuperset(questions)
         if is_asked and all(is_looking_piece(piece) for _, pipe, _ in pipes for piece in pipe):
             again.add(item["position"])
-        if item.get("verdict", "ended") in HAS_ANSWERED:
+        if item.get("verdict", "ended") in ENDED_WELL:
             later |= {question for question, (_, _, sign) in zip(questions, pipes) if sign != "||"}
     return again
 
