@@ -1079,9 +1079,9 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 19  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 20  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
@@ -1098,7 +1098,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused", "took_in",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back", "described", "turn_began", "headings"), str),
+                     "taken_back", "described", "turn_began", "headings", "printed"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -1148,11 +1148,11 @@ def fault_in(memory: Mapping[str, Any]) -> str:
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
     texts = [memory.get(name, ()) for name in ("roots", "seen", "named", "scheduled")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
+    shown = {**memory.get("outputs", {}), **memory.get("files", {})}
+    texts += [memory["state"].values(), shown.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
-            name.partition(" ")[0].isdecimal() for name in outputs):
-        return "roots, seen, named, scheduled, state, outputs or typed"
+            name.partition(" ")[0].isdecimal() for name in shown):
+        return "roots, seen, named, scheduled, state, outputs, files or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
              "queue": memory.get("queue", ()), "dequeued": memory.get("dequeued", ())}
@@ -3186,6 +3186,11 @@ def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
 
 
+def has_all_rows(rows: str) -> bool:
+    """Whether rows that stand on one line are there, and none of them is left out."""
+    return rows != "" and ROWS_BETWEEN not in rows
+
+
 def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
 
@@ -3554,6 +3559,7 @@ def words_naming(command: str) -> list[str]:
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
+NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 CHANGING_VERBS = (
     "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
@@ -7262,13 +7268,15 @@ REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
+FILES_READ = "Short files as they were read"
 
 SHOWN = (  # in the text, in this order
-    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
+    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
+    FILES_READ)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
+# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,
@@ -8201,7 +8209,7 @@ def without_tags(text: str) -> str:
 # ==================================================================================================
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-FULLER_CHANGE_UTF16, FULLER_CHANGES_UTF16 = 1_300, 1_500  # where room is left at last
+FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
 SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
 BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
@@ -8256,7 +8264,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
 
 
 def rooms_of(edits: Sequence[Item]) -> list[tuple[int, int]]:
-    """How much of each change of a file stands in its line, and of all of them; then the same in its fuller form.
+    """How much of each change of a file stands in its line, and of all of them; then the same in its fuller forms.
 
     Of a file that is there for secrets there is no fuller form.
     """
@@ -8264,8 +8272,7 @@ def rooms_of(edits: Sequence[Item]) -> list[tuple[int, int]]:
     is_whole = len(edits) == 1 and edits[0]["tool"] == "Write" and units(change) <= SHORT_FILE_SHOWN_UTF16
     is_shown_whole = is_whole and re.fullmatch(FILE_OF_SETTINGS, file_name(path))
     short = (SHORT_FILE_SHOWN_UTF16 if is_shown_whole else CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    fuller = (FULLER_CHANGE_UTF16, FULLER_CHANGES_UTF16)
-    return [short] if re.search(FILE_OF_SECRETS, path.lower()) else [short, fuller]
+    return [short] if re.search(FILE_OF_SECRETS, path.lower()) else [short, *FULLER_ROOMS]
 
 
 def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest: Item) -> str:
@@ -10402,6 +10409,7 @@ NO_MATCHES = "no matches"
 BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
+SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
 ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
 END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
@@ -10472,6 +10480,22 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
         unnamed = " and not named in the summary" if summary else ""
         text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
+
+
+def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The short files that were read and that the session did not edit since, with their rows, the newest first.
+
+    None of those that the client itself shows again behind a compaction.
+    """
+    again = {item["path"]: None for item in reversed(items)
+             if item.get("tool") in (*CHANGING_TOOLS, "Read") and not by_whom(item)}
+    shown_again = [*again][:SHOWN_AGAIN_BY_CLIENT]
+    for look in reversed(items):
+        if not look.get("printed") or not is_bare_read(look):
+            continue
+        if is_of_project(look["path"]) and look["path"] not in shown_again and not any(
+                same_file(edit["path"], look["path"]) for edit in edits_behind(look, items)):
+            yield {"items": [look], "text": f"- {file_looked_at(look, paths)}: {look['printed']}"}
 
 
 def is_of_project(path: str) -> bool:
@@ -10569,14 +10593,17 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
+    if look.get("printed"):
+        printed = joined_in_text(paths.short(look["printed"]))
+        line["fuller"] = [tagged(f"- {by}{look_in_short(look, paths, printed)}{since}", look)]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
 
-def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, and what it showed."""
+def look_in_short(item: Item, paths: Paths, shown: str) -> str:
+    """What was looked at, and what it showed, which is `shown`."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
     call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
@@ -10585,7 +10612,7 @@ def look_in_short(item: Item, paths: Paths) -> str:
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
         call = f"{item['tool']} {call}{where}{limits}"
     is_running = text_of(item, "verdict") == "running"
-    shown = shown_in_short(item, paths) or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
+    shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
     return f"{call} → {shown}" if shown else call
@@ -10705,9 +10732,11 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        if line.get("before_rows") == BEHIND_COUNT and len(steps.pieces[key]) == 1:
+        pieces = steps.pieces[key]
+        if line.get("before_rows") == BEHIND_COUNT and len(pieces) == 1:
             continue  # how often a name was met, and not where
-        lines.append({**line, "text": text})
+        fuller = words_whole(line, text) if pieces[0]["kind"] == "said" else line.get("fuller", [])
+        lines.append({**line, "text": text, "fuller": fuller})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -10754,9 +10783,20 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    text = f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
+    text = in_line_of_words(line, words)
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
+
+
+def words_whole(line: Line, shown: str) -> list[str]:
+    """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`."""
+    form = in_line_of_words(line, rows_on_a_line(line["text"]))
+    return [] if form.replace(ROW_END, " ") == shown else [form]
+
+
+def in_line_of_words(line: Line, words: str) -> str:
+    """These words in their line: behind its label, before the files edited since and what was typed next."""
+    return f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -10826,6 +10866,7 @@ WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 # What may stay empty at the ends of parts: where fuller forms take it all is chosen anew with less room for the steps.
 LOST_IN_PARTS_UTF16 = 400
+FILE_SHARE = 0.5  # of what is left at last: the most that a file which was read may take
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (PLANS, TASK_LIST, EARLIER_WORDS)  # what is to be done and the person's words, not older work
@@ -10850,7 +10891,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece]
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(lines[section], section, left)
-    fill_up([*lines[PLANS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
+    left -= take([line for line in lines[FILES_READ] if units(line["text"]) < left * FILE_SHARE], FILES_READ, left)
+    fill_up([*lines[PLANS], *lines[CHECKS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -11447,7 +11489,7 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
     items = with_lost_results(with_ends_of_jobs(without_common_rows(snapshot["items"])))
-    items = with_outputs(items, snapshot.get("outputs", {}), most)
+    items = with_outputs(items, snapshot.get("outputs", {}), snapshot.get("files", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
     files = files_known(snapshot)
@@ -11475,7 +11517,7 @@ def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
         short["rows"] = [paths.from_top(paths.short(row), files) for row in item["rows"]]
     if item.get("private"):
         short["private"] = [paths.from_top(path, files) for path in item["private"]]
-    for name in ("result", "output"):
+    for name in ("result", "output", "printed"):
         if text_of(item, name):
             short[name] = paths.from_top(item[name], files)
     return short
@@ -11557,10 +11599,26 @@ def with_owner_of_exit_code(job: Item) -> str:
     return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result)
 
 
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
-    """The items; those of the newest calls with what these showed, at most so many UTF-16 units each."""
-    return [{**item, "output": output_within(outputs[name_of_output(item)], most)}
-            if item["kind"] in ("action", "look") and name_of_output(item) in outputs else item for item in items]
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], files: Mapping[str, str],
+                 most: int) -> list[Item]:
+    """The items with what their calls showed: those of the newest at most so many UTF-16 units each, as `output`.
+
+    What was kept whole, of `files` that were read, too, stands as `printed`: for where room is left.
+    """
+    newest = [*outputs][-NEWEST_CALLS:]
+    completed: list[Item] = []
+    for item in items:
+        name = name_of_output(item)
+        is_kept = item["kind"] in ("action", "look") and name in outputs
+        copy: Item = {**item}
+        if is_kept and name in newest:
+            copy["output"] = output_within(outputs[name], most)
+        if is_kept and has_all_rows(outputs[name]):
+            copy["printed"] = outputs[name]
+        if item["kind"] == "look" and name in files:
+            copy["printed"] = files[name]
+        completed.append(copy)
+    return completed
 
 
 def output_within(output: str, most: int) -> str:
@@ -13226,12 +13284,21 @@ class RunsInWords:
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         end = VERDICT_WORDS.get(newest["verdict"], newest["verdict"]) if is_others_end else self.ending(runs)
         gone = TARGETS_GONE if all(are_targets_gone(run, self.removed, self.edits, self.root) for run in runs) else ""
-        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}{gone}"
+        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}{gone}{run_by(action)}"
         tells = {step for run in runs for step in steps_of_run(run)}
-        line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
+        line: Line = {**shared_line(tagged(text, action), tells), "tag": text_of(action, "tag"),
+                      "fuller": [tagged(f"{text}{self.failed_before(action)}", action)]}
         if newest["verdict"] == "passed":
             line["passes"] = True
         return line
+
+    def failed_before(self, action: Item) -> str:
+        """How the same command had failed, the last time: what was mended since; empty where it had not."""
+        failures = [end for end in action.get("earlier", []) if end["verdict"] == "failed" and end["result"]]
+        if not failures:
+            return ""
+        result = cut(self.paths.short(failures[-1]["result"]), FAILURE_RESULT_MAX_UTF16)
+        return f"; had failed {self.ago(failures[-1]['last'])}: {result}"
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""
@@ -13684,6 +13751,8 @@ def with_services(lines: Iterable[Line], services: Services, paths: Paths) -> It
     for line in lines:
         since = since_of_service(line["items"][0], services, paths) if line["items"] else ""
         forms: Any = {form: f"{text}{since}" for form, text in line.items() if since and form in ("text", "whole")}
+        if since:
+            forms["fuller"] = [f"{form}{since}" for form in line.get("fuller", [])]
         yield {**line, **forms}
 
 
@@ -15375,6 +15444,7 @@ TRIVIAL = (  # of which only that it was done could be told
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
+OWN_ENDS = ("passed", "failed", "ended", "unknown")  # of which a command's output tells, and not the client
 ASKED_AGAIN = " (asked again later)"
 HAD_PRINTED = " (it had printed: "  # behind what stopped a command
 OF_LAST_RUN = "; the last run also printed: "
@@ -15496,6 +15566,9 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     earlier = earlier_endings(item) + (since if end else "")
     line: Line = {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
                   "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    if item.get("printed") and item["verdict"] in OWN_ENDS:
+        printed = ending(item, joined_in_text(paths.short(item["printed"])), then)
+        line["fuller"] = [tagged(f"{label}{whole_call} → {printed}{earlier}", item)]
     return {**line, "before_rows": OF_LAST_RUN} if item.get("earlier") else line
 
 
@@ -16919,6 +16992,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}
                for line in with_services(work_lines(of_work, paths, stated, summary, since_failures), services, paths)],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
+        FILES_READ: [*file_lines(items, paths)],
     }
     if summary:
         sections[EARLIER_WORDS] = words_beside(sections[EARLIER_WORDS], summary)

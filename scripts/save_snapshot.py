@@ -1060,9 +1060,9 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 19  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 20  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
@@ -1079,7 +1079,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused", "took_in",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back", "described", "turn_began", "headings"), str),
+                     "taken_back", "described", "turn_began", "headings", "printed"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -1142,11 +1142,11 @@ def fault_in(memory: Mapping[str, Any]) -> str:
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
     texts = [memory.get(name, ()) for name in ("roots", "seen", "named", "scheduled")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
+    shown = {**memory.get("outputs", {}), **memory.get("files", {})}
+    texts += [memory["state"].values(), shown.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
-            name.partition(" ")[0].isdecimal() for name in outputs):
-        return "roots, seen, named, scheduled, state, outputs or typed"
+            name.partition(" ")[0].isdecimal() for name in shown):
+        return "roots, seen, named, scheduled, state, outputs, files or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
              "queue": memory.get("queue", ()), "dequeued": memory.get("dequeued", ())}
@@ -4383,6 +4383,7 @@ def takes_all(call: GitCall) -> bool:
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
+NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 
 
@@ -4405,6 +4406,11 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 def name_of_output(call: Entry | Item) -> str:
     """By what the output of a call is known: several calls may stand in one row, which all have its position."""
     return f"{call['position']} {call['source']}"
+
+
+def position_in_name(name: str) -> int:
+    """The position that the name of an output begins with."""
+    return int(name.partition(" ")[0])
 
 
 # ==================================================================================================
@@ -7537,6 +7543,11 @@ def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
         parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
         before = index
     return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def has_all_rows(rows: str) -> bool:
+    """Whether rows that stand on one line are there, and none of them is left out."""
+    return rows != "" and ROWS_BETWEEN not in rows
 
 
 def ends_under_heads(rows: Sequence[str], limit: int) -> str:
@@ -14628,27 +14639,76 @@ def with_short_key(item: Item) -> Item:
 
 
 # ==================================================================================================
-# record/outputs/newest.py: What the newest calls showed, as it is kept for the next step, which goes on from that.
+# record/outputs/files_read.py: What short files held when they were read, for where room is left: versions, scripts by name, settings.
 # ==================================================================================================
 
-NEWEST_CALLS = 3  # whose output is kept, as far as nothing is known of what it is for
+FILE_MAX_UTF16, FILES_MAX_UTF16 = 2_000, 16_000  # of a file, of all of them together
+
+
+def files_read(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
+    """The rows of the short files that were read last, on one line each, by `name_of_output`, the newest last."""
+    new = [entry for entry in reading.stream if is_short_file(entry)]
+    shown = {**known, **{name_of_output(entry): rows_of_file(entry) for entry in new}}
+    files = dict[str, str]()
+    room = FILES_MAX_UTF16
+    for name in sorted(shown, key=position_in_name, reverse=True):
+        room -= units(shown[name])
+        if room < 0:
+            break
+        files[name] = shown[name]
+    return dict(reversed(files.items()))
+
+
+def is_short_file(entry: Entry) -> bool:
+    """Whether it is a call that showed a short file, or a few rows of a file, and none that is there for secrets."""
+    if entry["what"] != "call" or entry["tool"] != "Read" or not entry["ok"]:
+        return False
+    is_short = 0 < len(entry["output"]) <= FILE_MAX_UTF16
+    return is_short and not re.search(FILE_OF_SECRETS, entry["path"].lower())
+
+
+def rows_of_file(call: Entry) -> str:
+    """The rows that a call showed, without their numbers and what the client says below them."""
+    shown = without_row_numbers(redact(clean(call["output"].partition(CLIENTS_OWN)[0])))
+    return quote(ROW_END.join(row.strip() for row in shown.splitlines() if row.strip()), FILE_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/outputs/newest.py: What the newest calls showed: the next step goes on from that, and where room is left more of older ones is shown.
+# ==================================================================================================
+
 OUTPUT_KEPT_UTF16 = 1_200
+# Of the calls before them, what is kept where all of it is short: of longer outputs the rows that tell most are known.
+WHOLE_OUTPUT_UTF16, WHOLE_OUTPUTS_UTF16 = 2_000, 24_000  # of a call, of all of them together
 OUTPUT_LOOKED_AT_CHARACTERS = 40_000
 LIMIT_OF_FILES = r"(?<=^Found )(\d+ files?) limit: \d.*"  # behind how many files a search met
 WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
 def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
-    """What the newest calls showed, whole or both ends, by `name_of_output`: the next step goes on from that."""
+    """What the newest calls showed, by `name_of_output`, the newest last: whole or both ends of it.
+
+    Of more than NEWEST_CALLS, back to where there are enough, what is whole.
+    """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and has_output_to_keep(entry)]
-    outputs = {**known, **{name_of_output(entry): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
-    newest = sorted(outputs, key=position_in_name)[-NEWEST_CALLS:]
-    return {name: outputs[name] for name in newest}
+    outputs = dict[str, str]()
+    room = WHOLE_OUTPUTS_UTF16
+    for name, output in newest_first(ended, known):
+        if len(outputs) >= NEWEST_CALLS:
+            if not has_all_rows(output):
+                continue
+            room -= units(output)
+            if room < 0:
+                break
+        outputs[name] = output
+    return dict(reversed(outputs.items()))
 
 
-def position_in_name(name: str) -> int:
-    """The position that the name of an output begins with."""
-    return int(name.partition(" ")[0])
+def newest_first(ended: Sequence[Entry], known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The outputs with their names: those of the calls that are read now, then those that are known."""
+    calls = {name_of_output(entry): entry for entry in ended}
+    for name in sorted({**known, **calls}, key=position_in_name, reverse=True):
+        yield name, output_in_short(calls[name]) if name in calls else known[name]
 
 
 def has_output_to_keep(call: Entry) -> bool:
@@ -14673,10 +14733,12 @@ def output_in_short(call: Entry) -> str:
     lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
         lines = [re.sub(LIMIT_OF_FILES, r"\1", line) for line in without_rows_around(lines)]
-    shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
+    shown = ends_under_heads(lines, WHOLE_OUTPUT_UTF16)
+    if not has_all_rows(shown):
+        shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
         shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
-    return quote(shown, OUTPUT_KEPT_UTF16)
+    return quote(shown, WHOLE_OUTPUT_UTF16)
 
 
 # ==================================================================================================
@@ -14713,6 +14775,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "typed": reading.typed,
         "state": state_after(reading),
         "outputs": newest_outputs(reading, memory.get("outputs", {})),
+        "files": files_read(reading, memory.get("files", {})),
         "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
         "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue.waiting[-QUEUE_MAX:],
@@ -14788,6 +14851,7 @@ def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
         "time": memory["time"],
         "state": memory["state"],
         "outputs": memory.get("outputs", {}),
+        "files": memory.get("files", {}),
         "items": memory["items"],
         "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
         "named": memory["named"],

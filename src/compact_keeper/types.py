@@ -198,6 +198,7 @@ class CallFields(EndingFields, total=False):
     turn_began: str  # when the message that began its turn came
     made: str  # outside of the tree
     output: str  # of the newest ones
+    printed: str  # whole, of newer ones; of a short file that was read its rows; never stored
     rows: list[str]  # more that it printed, in their order
     described: str  # of a command that holds code: what the agent calls it
     same: list[str]  # commands of its form, that it stands for: the oldest first
@@ -350,6 +351,7 @@ class Memory(TypedDict, total=False):
     # cwd, root, gitBranch, branch, head, worktree, last_words, waits, rejected, fires, dropped
     state: dict[str, str]
     outputs: dict[str, str]  # what the newest calls showed, by position and call
+    files: dict[str, str]  # what short files held when they were read, the same way
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
     queue: list[Queued]
@@ -388,6 +390,7 @@ class Snapshot(TypedDict, total=False):
     time: str
     state: dict[str, str]
     outputs: dict[str, str]
+    files: dict[str, str]
     items: list[Item]
     read: JsonObject  # how far the save had read: its `transcript`, its `ledgers`
     settings: Settings
@@ -504,7 +507,7 @@ class Line(TypedDict, total=False):
     what: str  # is told, where another than its maker asks: STATE_OF_GIT, DONE_TASKS, AS_SUMMARISED
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
-    fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
+    fuller: list[str]  # forms beyond `whole`, for where room is left at last; the longest last
     in_few_words: str  # of a failing check, and of a job that may run: its form in a small budget
     label: str  # of words and of changes: what stands before them
     turn: str  # of a step and of the agent's words: what stands above those of its turn

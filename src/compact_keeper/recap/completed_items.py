@@ -13,9 +13,9 @@ from compact_keeper.recap.wording.phrases import middle_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.commands.programs import FILTERS
 from compact_keeper.record.commands.shell import ending_program
-from compact_keeper.record.items import name_of_output
+from compact_keeper.record.items import NEWEST_CALLS, name_of_output
 from compact_keeper.record.outcomes.check_ends import ends_in_background
-from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads
+from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads, has_all_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Snapshot
 
@@ -29,7 +29,7 @@ def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
     """
     most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
     items = with_lost_results(with_ends_of_jobs(without_common_rows(snapshot["items"])))
-    items = with_outputs(items, snapshot.get("outputs", {}), most)
+    items = with_outputs(items, snapshot.get("outputs", {}), snapshot.get("files", {}), most)
     if text_of(snapshot, "how_to_open"):
         items = with_tags(items)
     files = files_known(snapshot)
@@ -57,7 +57,7 @@ def with_short_paths(item: Item, paths: Paths, files: Set[str]) -> Item:
         short["rows"] = [paths.from_top(paths.short(row), files) for row in item["rows"]]
     if item.get("private"):
         short["private"] = [paths.from_top(path, files) for path in item["private"]]
-    for name in ("result", "output"):
+    for name in ("result", "output", "printed"):
         if text_of(item, name):
             short[name] = paths.from_top(item[name], files)
     return short
@@ -139,10 +139,26 @@ def with_owner_of_exit_code(job: Item) -> str:
     return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result)
 
 
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
-    """The items; those of the newest calls with what these showed, at most so many UTF-16 units each."""
-    return [{**item, "output": output_within(outputs[name_of_output(item)], most)}
-            if item["kind"] in ("action", "look") and name_of_output(item) in outputs else item for item in items]
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], files: Mapping[str, str],
+                 most: int) -> list[Item]:
+    """The items with what their calls showed: those of the newest at most so many UTF-16 units each, as `output`.
+
+    What was kept whole, of `files` that were read, too, stands as `printed`: for where room is left.
+    """
+    newest = [*outputs][-NEWEST_CALLS:]
+    completed: list[Item] = []
+    for item in items:
+        name = name_of_output(item)
+        is_kept = item["kind"] in ("action", "look") and name in outputs
+        copy: Item = {**item}
+        if is_kept and name in newest:
+            copy["output"] = output_within(outputs[name], most)
+        if is_kept and has_all_rows(outputs[name]):
+            copy["printed"] = outputs[name]
+        if item["kind"] == "look" and name in files:
+            copy["printed"] = files[name]
+        completed.append(copy)
+    return completed
 
 
 def output_within(output: str, most: int) -> str:

@@ -18,6 +18,7 @@ from compact_keeper.recap.choice.sections import (
     EARLIER_WORDS,
     END,
     ERRAND,
+    FILES_READ,
     PINS,
     PLANS,
     REPOSITORY,
@@ -31,6 +32,7 @@ from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setu
 from compact_keeper.recap.lines.changed_files import FILE_GONE, edits_by_file, paths_taken_away_later
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
+from compact_keeper.recap.lines.looks import file_lines
 from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
@@ -132,6 +134,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}
                for line in with_services(work_lines(of_work, paths, stated, summary, since_failures), services, paths)],
         ALSO_ON_RECORD: [*also_on_record_lines(completed, paths, set_up)],
+        FILES_READ: [*file_lines(items, paths)],
     }
     if summary:
         sections[EARLIER_WORDS] = words_beside(sections[EARLIER_WORDS], summary)

@@ -6,6 +6,7 @@ import re
 
 from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 
+NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 CHANGING_VERBS = (
     "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
@@ -44,3 +45,8 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 def name_of_output(call: Entry | Item) -> str:
     """By what the output of a call is known: several calls may stand in one row, which all have its position."""
     return f"{call['position']} {call['source']}"
+
+
+def position_in_name(name: str) -> int:
+    """The position that the name of an output begins with."""
+    return int(name.partition(" ")[0])

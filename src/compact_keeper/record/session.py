@@ -10,6 +10,7 @@ from compact_keeper.client.ledger_reading import read_ledgers
 from compact_keeper.machine.repository import repository
 from compact_keeper.record.extract import items_of_entries
 from compact_keeper.record.merge import merge, without_edits_of, without_refused
+from compact_keeper.record.outputs.files_read import files_read
 from compact_keeper.record.outputs.newest import newest_outputs
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
@@ -50,6 +51,7 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "typed": reading.typed,
         "state": state_after(reading),
         "outputs": newest_outputs(reading, memory.get("outputs", {})),
+        "files": files_read(reading, memory.get("files", {})),
         "pending": [waiting_call(call) for call in awaited][-WAITING_MAX:],
         "seen": ids_seen(reading, awaited)[-SEEN_IDS_MAX:],
         "queue": reading.queue.waiting[-QUEUE_MAX:],
@@ -125,6 +127,7 @@ def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
         "time": memory["time"],
         "state": memory["state"],
         "outputs": memory.get("outputs", {}),
+        "files": memory.get("files", {}),
         "items": memory["items"],
         "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
         "named": memory["named"],

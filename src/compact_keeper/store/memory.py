@@ -17,9 +17,9 @@ from compact_keeper.store.log import log
 from compact_keeper.types import JsonObject, Memory
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 19  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 20  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
-    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
@@ -36,7 +36,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused", "took_in",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back", "described", "turn_began", "headings"), str),
+                     "taken_back", "described", "turn_began", "headings", "printed"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -99,11 +99,11 @@ def fault_in(memory: Mapping[str, Any]) -> str:
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
     texts = [memory.get(name, ()) for name in ("roots", "seen", "named", "scheduled")]
-    outputs = memory.get("outputs", {})
-    texts += [memory["state"].values(), outputs.values(), typed]
+    shown = {**memory.get("outputs", {}), **memory.get("files", {})}
+    texts += [memory["state"].values(), shown.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(
-            name.partition(" ")[0].isdecimal() for name in outputs):
-        return "roots, seen, named, scheduled, state, outputs or typed"
+            name.partition(" ")[0].isdecimal() for name in shown):
+        return "roots, seen, named, scheduled, state, outputs, files or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
              "queue": memory.get("queue", ()), "dequeued": memory.get("dequeued", ())}

@@ -58,7 +58,7 @@ def worked() -> tuple[Session, dict[str, str]]:
     session.typed(f"Import the tariffs. {LONG} That is all.")
     ids["long command"] = session.ran("Bash", "done", command=f"import --zones '{LONG}'")
     ids["short command"] = session.ran("Bash", "12 rows", command="import --count")
-    ids["long output"] = session.ran("Bash", "\n".join(f"row {n} of the table" for n in range(60)), command="export")
+    ids["long output"] = session.ran("Bash", "\n".join(f"row {n} of the table" for n in range(120)), command="export")
     ids["long failure"] = session.failed("Bash", "Exit code 2\n" + "collecting\n" * 60 + "ValueError: zone 7",
                                          command="import --all")
     ids["report"] = session.ran("Agent", LONG, prompt=f"Look at the zones. {LONG}", description="zones")

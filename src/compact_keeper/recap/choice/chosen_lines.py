@@ -22,6 +22,7 @@ from compact_keeper.recap.choice.sections import (
     CHECKS,
     EARLIER_WORDS,
     END,
+    FILES_READ,
     PINS,
     PLANS,
     REPOSITORY,
@@ -47,6 +48,7 @@ WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 # What may stay empty at the ends of parts: where fuller forms take it all is chosen anew with less room for the steps.
 LOST_IN_PARTS_UTF16 = 400
+FILE_SHARE = 0.5  # of what is left at last: the most that a file which was read may take
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
 LENGTHENED_IN_SHARE = (PLANS, TASK_LIST, EARLIER_WORDS)  # what is to be done and the person's words, not older work
@@ -71,7 +73,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece]
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(lines[section], section, left)
-    fill_up([*lines[PLANS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
+    left -= take([line for line in lines[FILES_READ] if units(line["text"]) < left * FILE_SHARE], FILES_READ, left)
+    fill_up([*lines[PLANS], *lines[CHECKS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
     return [line for section in SHOWN for line in lines[section]]
 
 

@@ -23,13 +23,15 @@ REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
+FILES_READ = "Short files as they were read"
 
 SHOWN = (  # in the text, in this order
-    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD)
+    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
+    FILES_READ)
 
 # In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
 # Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left: see chosen_lines.py.
+# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,

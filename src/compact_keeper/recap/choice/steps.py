@@ -16,7 +16,7 @@ from compact_keeper.recap.lines.looks import BEHIND_COUNT
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
-from compact_keeper.recap.wording.phrases import edited_since, shared_beginning
+from compact_keeper.recap.wording.phrases import edited_since, rows_on_a_line, shared_beginning
 from compact_keeper.recap.wording.stated import RESULT_SIGN
 from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END
@@ -115,9 +115,11 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        if line.get("before_rows") == BEHIND_COUNT and len(steps.pieces[key]) == 1:
+        pieces = steps.pieces[key]
+        if line.get("before_rows") == BEHIND_COUNT and len(pieces) == 1:
             continue  # how often a name was met, and not where
-        lines.append({**line, "text": text})
+        fuller = words_whole(line, text) if pieces[0]["kind"] == "said" else line.get("fuller", [])
+        lines.append({**line, "text": text, "fuller": fuller})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -164,9 +166,20 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line of words stands with these of its sentences, and with its tag where much is left out."""
     indexes = {index for piece in pieces for index in piece["sentences"]}
     words = with_gaps(sentences_of(line["text"]), indexes)
-    text = f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
+    text = in_line_of_words(line, words)
     is_much_left_out = units(line["text"]) - units(words) > LEFT_OUT_MIN_UTF16
     return tagged(text, line["items"][0]) if is_much_left_out else text
+
+
+def words_whole(line: Line, shown: str) -> list[str]:
+    """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`."""
+    form = in_line_of_words(line, rows_on_a_line(line["text"]))
+    return [] if form.replace(ROW_END, " ") == shown else [form]
+
+
+def in_line_of_words(line: Line, words: str) -> str:
+    """These words in their line: behind its label, before the files edited since and what was typed next."""
+    return f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:

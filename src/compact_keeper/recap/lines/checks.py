@@ -138,12 +138,21 @@ class RunsInWords:
         since = f"{changed}{self.later_run(runs)}{self.branch_since(newest)}"
         end = VERDICT_WORDS.get(newest["verdict"], newest["verdict"]) if is_others_end else self.ending(runs)
         gone = TARGETS_GONE if all(are_targets_gone(run, self.removed, self.edits, self.root) for run in runs) else ""
-        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}{gone}"
+        text = f"- {', '.join(families)}: {command} → {end} ({when}){since}{gone}{run_by(action)}"
         tells = {step for run in runs for step in steps_of_run(run)}
-        line: Line = {**shared_line(tagged(text + run_by(action), action), tells), "tag": text_of(action, "tag")}
+        line: Line = {**shared_line(tagged(text, action), tells), "tag": text_of(action, "tag"),
+                      "fuller": [tagged(f"{text}{self.failed_before(action)}", action)]}
         if newest["verdict"] == "passed":
             line["passes"] = True
         return line
+
+    def failed_before(self, action: Item) -> str:
+        """How the same command had failed, the last time: what was mended since; empty where it had not."""
+        failures = [end for end in action.get("earlier", []) if end["verdict"] == "failed" and end["result"]]
+        if not failures:
+            return ""
+        result = cut(self.paths.short(failures[-1]["result"]), FAILURE_RESULT_MAX_UTF16)
+        return f"; had failed {self.ago(failures[-1]['last'])}: {result}"
 
     def ending(self, runs: Sequence[CheckRun]) -> str:
         """How the checks of a command line ended: the verdict, and what was seen of it."""

@@ -22,7 +22,7 @@ from compact_keeper.text.paths import file_name
 from compact_keeper.types import Ago, Item, Line, RowsElsewhere
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-FULLER_CHANGE_UTF16, FULLER_CHANGES_UTF16 = 1_300, 1_500  # where room is left at last
+FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
 SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
 BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
@@ -77,7 +77,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
 
 
 def rooms_of(edits: Sequence[Item]) -> list[tuple[int, int]]:
-    """How much of each change of a file stands in its line, and of all of them; then the same in its fuller form.
+    """How much of each change of a file stands in its line, and of all of them; then the same in its fuller forms.
 
     Of a file that is there for secrets there is no fuller form.
     """
@@ -85,8 +85,7 @@ def rooms_of(edits: Sequence[Item]) -> list[tuple[int, int]]:
     is_whole = len(edits) == 1 and edits[0]["tool"] == "Write" and units(change) <= SHORT_FILE_SHOWN_UTF16
     is_shown_whole = is_whole and re.fullmatch(FILE_OF_SETTINGS, file_name(path))
     short = (SHORT_FILE_SHOWN_UTF16 if is_shown_whole else CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    fuller = (FULLER_CHANGE_UTF16, FULLER_CHANGES_UTF16)
-    return [short] if re.search(FILE_OF_SECRETS, path.lower()) else [short, fuller]
+    return [short] if re.search(FILE_OF_SECRETS, path.lower()) else [short, *FULLER_ROOMS]
 
 
 def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest: Item) -> str:

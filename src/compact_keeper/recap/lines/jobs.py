@@ -75,6 +75,8 @@ def with_services(lines: Iterable[Line], services: Services, paths: Paths) -> It
     for line in lines:
         since = since_of_service(line["items"][0], services, paths) if line["items"] else ""
         forms: Any = {form: f"{text}{since}" for form, text in line.items() if since and form in ("text", "whole")}
+        if since:
+            forms["fuller"] = [f"{form}{since}" for form in line.get("fuller", [])]
         yield {**line, **forms}
 
 

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.call_output import CLIENT_FOLDER, SAVED_OUTPUTS, TOO_LARGE
-from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.recap.lines.edits import sides_of
 from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.joined_rows import joined_rows, rows_shown
+from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
+from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
@@ -35,6 +36,7 @@ NO_MATCHES = "no matches"
 BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
+SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
 OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
 ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
 END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
@@ -105,6 +107,22 @@ def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Itera
         unnamed = " and not named in the summary" if summary else ""
         text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
         yield {"items": reads, "text": text}
+
+
+def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The short files that were read and that the session did not edit since, with their rows, the newest first.
+
+    None of those that the client itself shows again behind a compaction.
+    """
+    again = {item["path"]: None for item in reversed(items)
+             if item.get("tool") in (*CHANGING_TOOLS, "Read") and not by_whom(item)}
+    shown_again = [*again][:SHOWN_AGAIN_BY_CLIENT]
+    for look in reversed(items):
+        if not look.get("printed") or not is_bare_read(look):
+            continue
+        if is_of_project(look["path"]) and look["path"] not in shown_again and not any(
+                same_file(edit["path"], look["path"]) for edit in edits_behind(look, items)):
+            yield {"items": [look], "text": f"- {file_looked_at(look, paths)}: {look['printed']}"}
 
 
 def is_of_project(path: str) -> bool:
@@ -202,14 +220,17 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths)}{since}",
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
+    if look.get("printed"):
+        printed = joined_in_text(paths.short(look["printed"]))
+        line["fuller"] = [tagged(f"- {by}{look_in_short(look, paths, printed)}{since}", look)]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
 
-def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, and what it showed."""
+def look_in_short(item: Item, paths: Paths, shown: str) -> str:
+    """What was looked at, and what it showed, which is `shown`."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
     call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
@@ -218,7 +239,7 @@ def look_in_short(item: Item, paths: Paths) -> str:
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
         call = f"{item['tool']} {call}{where}{limits}"
     is_running = text_of(item, "verdict") == "running"
-    shown = shown_in_short(item, paths) or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
+    shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
         shown = "(no output)"
     return f"{call} → {shown}" if shown else call

@@ -30,10 +30,11 @@ from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
 from compact_keeper.recap.lines.turns import in_all
 from compact_keeper.recap.wording.commands import command_in_short
-from compact_keeper.recap.wording.joined_rows import rows_shown, rows_shown_within
+from compact_keeper.recap.wording.joined_rows import joined_in_text, rows_shown, rows_shown_within
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, lacking_result, middle_out
 from compact_keeper.recap.wording.stated import is_stated
+from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.calls.refused_calls import refused_each_time
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
@@ -74,6 +75,7 @@ TRIVIAL = (  # of which only that it was done could be told
     r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it was run again, or not at all
 CHECK_PASSED_LATER = " then, its check passed later"
+OWN_ENDS = ("passed", "failed", "ended", "unknown")  # of which a command's output tells, and not the client
 ASKED_AGAIN = " (asked again later)"
 HAD_PRINTED = " (it had printed: "  # behind what stopped a command
 OF_LAST_RUN = "; the last run also printed: "
@@ -195,6 +197,9 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
     earlier = earlier_endings(item) + (since if end else "")
     line: Line = {"items": [item], "text": f"{label}{call}{' → ' if end else ''}{end}{earlier}",
                   "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
+    if item.get("printed") and item["verdict"] in OWN_ENDS:
+        printed = ending(item, joined_in_text(paths.short(item["printed"])), then)
+        line["fuller"] = [tagged(f"{label}{whole_call} → {printed}{earlier}", item)]
     return {**line, "before_rows": OF_LAST_RUN} if item.get("earlier") else line
 
 

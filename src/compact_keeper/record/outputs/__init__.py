@@ -1,7 +1,8 @@
 """What is kept of the outputs of calls, and what those lines tell later.
 
     rows that are kept     plain_rows: without what says nothing -> diff_rows: of a diff what it changed;
-                           telling_rows: those that tell the end; printed_rows: some of the others; newest: nearly all
+                           telling_rows: those that tell the end; printed_rows: some of the others; newest: nearly all;
+                           files_read: short files whole
     searches               search_hits -> code_hits: a hit taken apart -> named_hits: where the next step's names stand;
                            sweeps: hits that no edit covered, of a name that was changed in some of the files
     needed much later      evidence: what a task runner's names stand for, what was made;

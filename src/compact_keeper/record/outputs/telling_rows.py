@@ -253,6 +253,11 @@ def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
 
 
+def has_all_rows(rows: str) -> bool:
+    """Whether rows that stand on one line are there, and none of them is left out."""
+    return rows != "" and ROWS_BETWEEN not in rows
+
+
 def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
 

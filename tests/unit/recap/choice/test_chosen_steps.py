@@ -184,6 +184,15 @@ def test_a_tag_stays_at_the_end_of_its_line() -> None:
 # --- the pieces, and their order ---
 
 
+def test_of_words_in_part_all_are_there_for_where_room_is_left() -> None:
+    words = "The zones of the harbour are open.\nLet me look at the fees now.\nThe fees of the island are closed."
+    [line] = chosen_steps(all_pieces([], [said(3, words)]), NOTHING, 900)
+    assert line["text"] == "- Said: The zones of the harbour are open. … The fees of the island are closed."
+    assert line["fuller"] == [f"- Said: {words.replace(chr(10), ' ⏎ ')}"]
+    [line] = chosen_steps(all_pieces([], [said(3, words.splitlines()[0])]), NOTHING, 900)
+    assert line["fuller"] == []
+
+
 def test_each_kind_of_step_has_its_weight() -> None:
     for name, fields in KINDS.items():
         assert next(pieces_of_step(step(1, "make", **fields)))["kind"] == name

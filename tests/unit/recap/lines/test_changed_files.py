@@ -165,7 +165,7 @@ def test_where_room_is_left_at_last_more_of_a_file_is_shown_but_of_secrets(path:
     older, newest = edit(path, 1, *ROWS[:6]), edit(path, 2, *ROWS[6:], *(f"{row} of the north" for row in ROWS))
     line = ChangedFiles([older, newest], "", Paths(ROOT, ROOT)).line_of(newest)
     assert "…" in line["text"]
-    assert [row[2:] in form for row in ROWS for form in line["fuller"]] == ([] if path == ".env" else [True] * 12)
+    assert [row[2:] in form for row in ROWS for form in line["fuller"]] == ([] if path == ".env" else [True] * 24)
 
 
 @pytest.mark.parametrize(("rows", "shown"), [

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.lines.looks import (
+    file_lines,
     files_read_lines,
     is_bare_read,
     is_telling_look,
@@ -36,6 +37,14 @@ def test_what_git_listed_before_a_commit_is_no_line(text: str, is_told: bool) ->
     assert is_telling_look(later, [commit, later], {}, "")
 
 
+def test_where_room_is_left_a_search_stands_with_all_that_it_printed() -> None:
+    search = look(1, "cat zones.txt", tool="Bash", result="row 1 ⏎ …", printed="row 1 ⏎ row 2 ⏎ row 3")
+    search["path"] = ""
+    [line] = work_lines([search], Paths(ROOT, ROOT), set(), "", {})
+    assert line["text"] == "- `cat zones.txt` → row 1 ⏎ …"
+    assert line["fuller"] == ["- `cat zones.txt` → row 1 ⏎ row 2 ⏎ row 3"]
+
+
 def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
     reads = [look(1, "a.py"), look(2, "b.py"), look(3, "c.py", result="File does not exist."),
              look(5, "e.py", limits=["10–20"])]
@@ -43,6 +52,17 @@ def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
     assert texts == ["- Read c.py (File does not exist.)"]
     assert read_in_short(reads) == ["- read, newest first: e.py (lines 10–20), b.py, a.py"]
     assert [is_bare_read(item) for item in reads] == [True, True, False, True]
+
+
+def test_of_short_files_those_that_nobody_changed_or_shows_again() -> None:
+    others = [look(number, f"other{number}.py") for number in range(20, 24)]
+    edit = new_item("action", entry(9, "x"), "b.py", "assistant", tool="Edit", path=f"{ROOT}/b.py", edits=1)
+    reads = [look(1, "a.py", printed="a = 1 ⏎ zones = 7"), look(2, "b.py", printed="b = 1"), look(3, "c.py"),
+             look(4, "node_modules/react/index.js", printed="react"), look(5, "d.py", printed="d = 1", by_agent="ac1"),
+             look(6, "e.py", printed="e = 1", limits=["10–20"])]
+    shown = [line["text"] for line in file_lines([*reads, edit, *others], Paths(ROOT, ROOT))]
+    assert shown == ["- e.py (lines 10–20): e = 1", "- a.py: a = 1 ⏎ zones = 7"]
+    assert [*file_lines(reads[:4], Paths(ROOT, ROOT))] == []  # the client shows the newest again
 
 
 def read_in_short(reads: list[Any], summary: str = "") -> list[str]:

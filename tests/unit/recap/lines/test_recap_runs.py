@@ -450,6 +450,15 @@ def test_hostile_texts_end_in_short_lines_of_one() -> None:
                 assert units(line) < 1_700
 
 
+def test_a_check_says_how_it_had_failed_where_room_is_left() -> None:
+    failed = {"verdict": "failed", "result": "2 failed · test_zones", "last": "5"}
+    words = RunsInWords([], [], ago, PATHS)
+    assert words.failed_before(ran(9, "pytest", earlier=[failed, {**failed, "verdict": "passed"}])) == (
+        "; had failed 55 min before: 2 failed · test_zones")
+    assert words.failed_before(ran(9, "pytest", earlier=[{**failed, "verdict": "passed"}])) == ""
+    assert words.failed_before({}) == ""
+
+
 def test_what_is_known_since_of_runs_that_failed() -> None:
     actions = [ran(1, "git merge main", "failed", "merge stopped: conflict in a.py", family="git", begun="merge",
                    conflicts=["a.py"]), ran(2, "git commit --no-edit", "ended", "[main 4be2a91] Merge", family="git",

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.client.entries import Reading
-from compact_keeper.record.outputs.newest import newest_outputs
+from compact_keeper.record.items import NEWEST_CALLS
+from compact_keeper.record.outputs.newest import WHOLE_OUTPUT_UTF16, WHOLE_OUTPUTS_UTF16, newest_outputs
 from entries import call
 
 KEY = "-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n" * 60 + "-----END PRIVATE KEY-----"
@@ -30,10 +31,22 @@ def test_what_is_not_kept(entry: Any) -> None:
 
 
 def test_the_newest_stay_whichever_save_read_them() -> None:
-    calls = [call("Bash", position=number, output=f"row {number}") for number in (2, 4, 6, 8)]
-    assert outputs(*calls) == {"4 row-1": "row 4", "6 row-1": "row 6", "8 row-1": "row 8"}
+    calls = [call("Bash", position=number, output=f"row {number} of the table\n" * 200) for number in (2, 4, 6, 8)]
+    assert [*outputs(*calls)] == ["4 row-1", "6 row-1", "8 row-1"]
     assert outputs(calls[3], known=outputs(*calls[:3])) == outputs(*calls)
     assert outputs(known={"12 b": "a", "9 a": "b"}) == {"9 a": "b", "12 b": "a"}
+
+
+def test_of_older_calls_what_is_whole_stays_back_to_where_there_is_enough() -> None:
+    short, long = "zone 7 is open", "zone is open\n" * 500
+    calls = [call("Bash", position=number, output=long if number % 2 else short) for number in range(1, 9)]
+    assert [*outputs(*calls)] == ["2 row-1", "4 row-1", "6 row-1", "7 row-1", "8 row-1"]
+    assert outputs(calls[7], known=outputs(*calls[:7])) == outputs(*calls)
+    many = [call("Bash", position=number, output=f"{number} zones\n" * 100) for number in range(1, 90)]
+    kept = outputs(*many)
+    assert [*kept] == [f"{number} row-1" for number in range(90 - len(kept), 90)]
+    room = sum(map(len, [*kept.values()][:-NEWEST_CALLS]))
+    assert WHOLE_OUTPUTS_UTF16 - WHOLE_OUTPUT_UTF16 < room <= WHOLE_OUTPUTS_UTF16
 
 
 def test_several_calls_of_one_row_have_each_their_own_output() -> None:
