@@ -428,8 +428,9 @@ def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(comman
 
 
 @pytest.mark.parametrize(("result", "part"), [
-    ("Backup completed in 272 s", 'as b1, it last showed "Backup completed in 272 s", 2 min'), ("", "as b1, 2 min"),
-    ("x" * 200, "xxx…\", 2 min")])
+    ("Backup completed in 272 s", 'as b1, it last showed "Backup completed in 272 s", started 2 min'),
+    ("", "as b1, 2 min"),
+    ("x" * 200, "xxx…\", started 2 min")])
 def test_what_a_job_was_last_seen_to_print(result: str, part: str) -> None:
     [line] = job_lines([item("job", "npm run dev", key="b1", result=result)], {}, Paths(ROOT, ROOT), ago)
     assert part in line["text"]
