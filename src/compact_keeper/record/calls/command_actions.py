@@ -111,11 +111,24 @@ def command_key(command: str, root: str) -> str:
     A test that failed had stood beside its own later run, which passed and had `2>&1` behind it.
     """
     key = without_joined_outputs(command.replace(f"cd {root[:-1]} && ", ""))
+    part = ""
     if "|" in key:
+        part = part_shown("".join(re.findall(OUTPUT_LIMITS, key)))
         key = re.sub(OUTPUT_LIMITS, "", key)
     if "sleep " in key:
         key = re.sub(WAITED, "", key)
-    return without_folder(key.strip(), root)
+    is_other_part = part and not checks_in(command)
+    return f"{part} of {without_folder(key.strip(), root)}" if is_other_part else without_folder(key.strip(), root)
+
+
+def part_shown(limits: str) -> str:
+    """Which part of an output is shown by what shortens it, where that is neither all of it nor its end.
+
+    The first rows of a long listing had stood as what its last rows had been before.
+    """
+    if " +" in limits or ("head" in limits and "tail" in limits):
+        return limits.strip()
+    return "head" if "head" in limits else ""
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:

@@ -82,6 +82,11 @@ def test_a_commit_has_its_fields() -> None:
     ("grep 2>&1.5 a", "grep a", False), ("make 2> errors.txt", "make", False),
     ("grep zone a | tail -4\ngrep rate a | tail -2", "grep zone a | tail -6\ngrep rate a | tail -3", True),
     ("grep zone a | tail -4\ngrep rate a", "grep zone a\ngrep weight a", False),
+    ("ls a | head -80", "ls a | tail -80", False), ("rates | head -80", "rates | tail -80", False),
+    ("rates | head -80", "rates | head -20", True), ("rates | tail -80", "rates", True),
+    ("rates | head -80 | tail -20", "rates | head -40 | tail -20", False),
+    ("rates | tail -n +9", "rates | tail -9", False),
+    ("make test | head -80", "make test | tail -80", True),  # of a check its end counts, whatever is shown
     ("head -3 a", "head -5 a", False), ("head -3 a | wc -l", "head -5 a | wc -l", False),
     ("make run && sleep 5 && make test", "make run && sleep 9.5s && make test", True),
     ("make run; sleep 5\nmake test", "make run; make test", True), ("usleep 5; make", "make", False),
