@@ -1079,7 +1079,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 19  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 20  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -1089,7 +1089,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
+                     "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
@@ -1102,7 +1102,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -4341,10 +4341,17 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
 # ==================================================================================================
 
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
+
+
+def edits_in_place(words: Sequence[str]) -> bool:
+    """Whether the words are those of a stream editor that changes the files which it is given."""
+    form = IN_PLACE.get(program_of(words))
+    return form is not None and any(re.match(form, word) for word in words[1:])
 
 
 def path_below(root: str, folder: str, name: str) -> str:
@@ -8319,11 +8326,11 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
 
 
 def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit that was made with a tool for that."""
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
     positions: dict[str, int] = {}
     for item in items:
-        if is_file_edit(item):
-            positions[item["path"]] = max(item["position"], positions.get(item["path"], -1))
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
     return positions
 
 
@@ -9402,7 +9409,7 @@ def closing_paragraph(words: str) -> str:
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
@@ -9430,7 +9437,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+    if edits_in_place(words) or (program == "git" and options & CHANGING_OPTIONS_OF_GIT):
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -10564,6 +10571,18 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
     files = [path for path, position in edits.items() if routes and position > command["position"]
              and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
     return edited_since(files)
+
+
+def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which of the files whose rows a command showed were edited after it; `edits`: as `route_edited_since` has it."""
+    if command["tool"] not in SHELL_TOOLS or not re.search(SHOWS_ROWS, command["text"]):
+        return ""
+    later = [path for path, position in edits.items()
+             if position > command["position"] and file_name(path) in command["text"]]
+    pieces = [shell_words(piece) for piece, _ in pieces_of(command["text"])] if later else []
+    showing = [words for words in pieces if re.fullmatch(SHOWS_ROWS, program_of(words))]
+    names = {word.strip(QUOTES) for words in showing for word in words[1:]}
+    return edited_since(path for path in later if any(same_file(path, name) for name in names if name))
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
@@ -15402,7 +15421,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                since_then = route_edited_since(item, edits) or hits_edited_since(item, items)
+                since_then = (route_edited_since(item, edits) or hits_edited_since(item, items)
+                              or rows_edited_since(item, edits))
                 line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
@@ -15410,7 +15430,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             then = since.get(item["position"], UNKNOWN_SINCE)
-            answer = (ASKED_AGAIN if item["position"] in again else "") + route_edited_since(item, edits)
+            answer = (ASKED_AGAIN if item["position"] in again else "") + (
+                route_edited_since(item, edits) or rows_edited_since(item, edits))
             line = orders.line_of(item["key"]) or action_line(item, paths, then, answer)
         if line["text"]:
             yield with_sparing_form(line)

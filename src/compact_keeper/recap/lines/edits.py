@@ -140,11 +140,11 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
 
 
 def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit that was made with a tool for that."""
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
     positions: dict[str, int] = {}
     for item in items:
-        if is_file_edit(item):
-            positions[item["path"]] = max(item["position"], positions.get(item["path"], -1))
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
     return positions
 
 

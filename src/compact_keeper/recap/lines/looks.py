@@ -12,6 +12,7 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
@@ -197,6 +198,18 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
     files = [path for path, position in edits.items() if routes and position > command["position"]
              and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
     return edited_since(files)
+
+
+def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which of the files whose rows a command showed were edited after it; `edits`: as `route_edited_since` has it."""
+    if command["tool"] not in SHELL_TOOLS or not re.search(SHOWS_ROWS, command["text"]):
+        return ""
+    later = [path for path, position in edits.items()
+             if position > command["position"] and file_name(path) in command["text"]]
+    pieces = [shell_words(piece) for piece, _ in pieces_of(command["text"])] if later else []
+    showing = [words for words in pieces if re.fullmatch(SHOWS_ROWS, program_of(words))]
+    names = {word.strip(QUOTES) for words in showing for word in words[1:]}
+    return edited_since(path for path in later if any(same_file(path, name) for name in names if name))
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:

@@ -109,6 +109,16 @@ def test_of_a_script_the_lines_that_do_something(script: str, text: str) -> None
     assert bash(script)["text"] == text
 
 
+@pytest.mark.parametrize(("command", "fields", "wrote"), [
+    ("sed -i s/a/b/ a.py > b.txt", {}, [f"{ROOT}b.txt", f"{ROOT}a.py"]),
+    ("echo 1 > a", {"folder": f"{ROOT}web"}, [f"{ROOT}web/a"]),
+    ("sed -i s/a/b/ a.py", {"ok": False, "output": "sed: no such file"}, []),
+    ("sed -i s/a/b/ /tmp/a.py; cat a", {}, []),
+    ("sed -i s/a/b/ a.py", {"ok": None}, [])])
+def test_the_files_that_a_command_wrote(command: str, fields: Any, wrote: list[str]) -> None:
+    assert bash(command, **fields).get("wrote", []) == wrote
+
+
 def test_a_command_of_another_folder_is_another_one_unless_it_goes_elsewhere_itself() -> None:
     here, there = bash("make zones"), bash("make zones", folder="/srv/rates/web")
     assert there["folder"] == "/srv/rates/web"
