@@ -983,6 +983,8 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     ("call(a) ⏎ zones: { ⏎ near: 3 ⏎ far: 9 ⏎ call(b) ⏎ call(c)", 40, "… ⏎ zones: { ⏎ near: 3 ⏎ far: 9 ⏎ …"),
     ("call(a) ⏎ zones: { ⏎ near: 'a long value' ⏎ call(b)", 30, "… ⏎ near: 'a long value' ⏎ …"),
     ("call(a) ⏎ ZONES = [ ⏎ def near(day): ⏎ call(b) ⏎ call(c)", 34, "call(a) ⏎ … ⏎ def near(day): ⏎ …"),
+    ("call(a) ⏎ LIMIT = 30 ⏎ … 9 more lines", 25, "call(a) ⏎ LIMIT = 30 ⏎ …"),
+    ("call(a) ⏎ … 9 more lines", 30, "call(a) ⏎ … 9 more lines"),
     ("call(a) ⏎ call(b)", 30, "call(a) ⏎ call(b)"), ("one long row of it", 9, "one long…"),
     ("a row too long ⏎ another too long", 9, "a row to…"), ("", 9, "")])
 def test_of_a_long_change_the_rows_that_tell_most(change: str, limit: int, shown: str) -> None:
