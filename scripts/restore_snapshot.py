@@ -2325,6 +2325,7 @@ WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 NAMES_IN_BRACES = r"(?<![\w./\\@+-])([\w./\\@+-]{0,200})\{([^{}\n]{1,600})\}([\w./@+-]{0,200})"
 NUMBERED_NAMES = r"(?<![\w./\\-])([\w./\\-]{0,200}?)(\d{1,9}(?:/\d{1,9}){1,60})(\.\w{1,8})\b"
 NO_SIGN_OF_PATH = r"[^\w@./-]"
+FROM_HERE = r"^(?:\.{0,2}/)+"  # how a path begins that is seen from a folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -2447,7 +2448,7 @@ def is_path_named_in(path: str, text: str) -> bool:
         return False
     words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
     mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
-    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
+    return not mentions or any(ends_in(path, re.sub(FROM_HERE, "", mention)) for mention in mentions)
 
 
 def last_parts(path: str, count: int) -> str:
@@ -8213,6 +8214,7 @@ SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, an
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
 BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMED_BLOCK = r"[\"'`@.#]?[\w.$-]{1,40}[\"'`]?(?: ?[:=] ?[{\[(]| \{|:)"
 NAMES_SHOWN_UTF16 = 300
@@ -8448,13 +8450,15 @@ def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
 
     Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
-    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`.
+    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`. How many rows were not kept
+    is not said where more are left out: of 62 two had stood there with "24 more".
     """
     if change.startswith(GONE):
         return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
+    rows = [OMITTED_ROWS if re.fullmatch(COUNT_OF_OTHERS, row) else row for row in rows]
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
         above = {index - 1} if index and opens_block(rows[index - 1]) and not opens_block(rows[index]) else set[int]()
