@@ -13145,6 +13145,7 @@ def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
+RUNS_SCRIPT = rf"\b(?:{INTERPRETERS}|{'|'.join((*SHELLS, *TASK_RUNNERS))})\b|\./|\.(?:sh|ps1|bat)\b"
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
@@ -13164,8 +13165,9 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        return [shared_line("- no command of this session is known as a test, build or linter; "
-                            "scripts of its own may have checked something")]
+        runs_scripts = any(re.search(RUNS_SCRIPT, action["text"]) for action in words.actions)
+        may_check = "; scripts of its own may have checked something" if runs_scripts else ""
+        return [shared_line(f"- no command of this session is known as a test, build or linter{may_check}")]
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))
@@ -14365,7 +14367,7 @@ def past_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
     committed = f". Committed since: {done}" if commits else ""
     first = in_quotes(task_title(plan["text"]))
-    return {"items": [plan], "text": f"{title}: {first}{committed}; what the user typed goes on from there"}
+    return {"items": [plan], "text": f"{title}: {first}{committed}; the user gave other orders since"}
 
 
 def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:
