@@ -2611,13 +2611,26 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
+# ==================================================================================================
+
+IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
+
+
+def edits_in_place(words: Sequence[str]) -> bool:
+    """Whether the words are those of a stream editor that changes the files which it is given."""
+    form = IN_PLACE.get(program_of(words))
+    return form is not None and any(re.match(form, word) for word in words[1:])
+
+
+# ==================================================================================================
 # record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
@@ -2645,7 +2658,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+    if edits_in_place(words) or (program == "git" and options & CHANGING_OPTIONS_OF_GIT):
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -6270,6 +6283,8 @@ TELLING = (  # what says most first; an error's bare name may stand in the sourc
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error"
     r"|unknown|unrecogni[sz]ed|invalid")
 OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+# In an answer in JSON below an error that says only its number, why.
+CAUSE_IN_JSON = r'"(?:message|detail|error_description)" ?: ?"([^"\\]{3,160})"'
 LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 
 
@@ -6284,8 +6299,11 @@ def telling_line(output: str) -> str:
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     if is_powershell_error(whole):
         lines = without_frames(lines)
-    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+    matches = (index for pattern in TELLING for index, line in enumerate(lines) if re.search(pattern, line))
+    at = next(matches, len(lines) - 1)
+    below = lines[at + 1] if at + 1 < len(lines) else ""
+    cause = re.search(CAUSE_IN_JSON, below) if below.startswith("{") else None
+    return quote(": ".join([*lines[at:at + 1], *([cause[1]] if cause else [])]), QUOTED_MAX_UTF16)
 
 
 # ==================================================================================================

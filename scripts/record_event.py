@@ -1286,6 +1286,8 @@ TELLING = (  # what says most first; an error's bare name may stand in the sourc
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error"
     r"|unknown|unrecogni[sz]ed|invalid")
 OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+# In an answer in JSON below an error that says only its number, why.
+CAUSE_IN_JSON = r'"(?:message|detail|error_description)" ?: ?"([^"\\]{3,160})"'
 LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 
 
@@ -1300,8 +1302,11 @@ def telling_line(output: str) -> str:
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     if is_powershell_error(whole):
         lines = without_frames(lines)
-    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+    matches = (index for pattern in TELLING for index, line in enumerate(lines) if re.search(pattern, line))
+    at = next(matches, len(lines) - 1)
+    below = lines[at + 1] if at + 1 < len(lines) else ""
+    cause = re.search(CAUSE_IN_JSON, below) if below.startswith("{") else None
+    return quote(": ".join([*lines[at:at + 1], *([cause[1]] if cause else [])]), QUOTED_MAX_UTF16)
 
 
 # ==================================================================================================

@@ -1089,7 +1089,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
+                     "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
@@ -1102,7 +1102,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -2325,6 +2325,7 @@ WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 NAMES_IN_BRACES = r"(?<![\w./\\@+-])([\w./\\@+-]{0,200})\{([^{}\n]{1,600})\}([\w./@+-]{0,200})"
 NUMBERED_NAMES = r"(?<![\w./\\-])([\w./\\-]{0,200}?)(\d{1,9}(?:/\d{1,9}){1,60})(\.\w{1,8})\b"
 NO_SIGN_OF_PATH = r"[^\w@./-]"
+FROM_HERE = r"^(?:\.{0,2}/)+"  # how a path begins that is seen from a folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -2447,7 +2448,7 @@ def is_path_named_in(path: str, text: str) -> bool:
         return False
     words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
     mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
-    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
+    return not mentions or any(ends_in(path, re.sub(FROM_HERE, "", mention)) for mention in mentions)
 
 
 def last_parts(path: str, count: int) -> str:
@@ -4347,10 +4348,17 @@ def is_put_in_background(output: str) -> bool:
 
 
 # ==================================================================================================
-# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
 # ==================================================================================================
 
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
+
+
+def edits_in_place(words: Sequence[str]) -> bool:
+    """Whether the words are those of a stream editor that changes the files which it is given."""
+    form = IN_PLACE.get(program_of(words))
+    return form is not None and any(re.match(form, word) for word in words[1:])
 
 
 def path_below(root: str, folder: str, name: str) -> str:
@@ -7330,7 +7338,8 @@ REFERS_BACK = (
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
-BOLD_LEAD = rf"(?:{LIST_MEMBER})?\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
+SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
+BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"
@@ -8214,6 +8223,7 @@ SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, an
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
 BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMED_BLOCK = r"[\"'`@.#]?[\w.$-]{1,40}[\"'`]?(?: ?[:=] ?[{\[(]| \{|:)"
 NAMES_SHOWN_UTF16 = 300
@@ -8326,11 +8336,11 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
 
 
 def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit that was made with a tool for that."""
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
     positions: dict[str, int] = {}
     for item in items:
-        if is_file_edit(item):
-            positions[item["path"]] = max(item["position"], positions.get(item["path"], -1))
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
     return positions
 
 
@@ -8448,13 +8458,15 @@ def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
 
     Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
-    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`.
+    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`. How many rows were not kept
+    is not said where more are left out: of 62 two had stood there with "24 more".
     """
     if change.startswith(GONE):
         return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
+    rows = [OMITTED_ROWS if re.fullmatch(COUNT_OF_OTHERS, row) else row for row in rows]
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
         above = {index - 1} if index and opens_block(rows[index - 1]) and not opens_block(rows[index]) else set[int]()
@@ -9409,7 +9421,7 @@ def closing_paragraph(words: str) -> str:
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
@@ -9437,7 +9449,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+    if edits_in_place(words) or (program == "git" and options & CHANGING_OPTIONS_OF_GIT):
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -10487,6 +10499,7 @@ def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
 
     None of those that the client itself shows again behind a compaction.
     """
+    edits = last_edit_positions(items)
     again = {item["path"]: None for item in reversed(items)
              if item.get("tool") in (*CHANGING_TOOLS, "Read") and not by_whom(item)}
     shown_again = [*again][:SHOWN_AGAIN_BY_CLIENT]
@@ -10494,7 +10507,7 @@ def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
         if not look.get("printed") or not is_bare_read(look):
             continue
         if is_of_project(look["path"]) and look["path"] not in shown_again and not any(
-                same_file(edit["path"], look["path"]) for edit in edits_behind(look, items)):
+                position >= look["position"] and same_file(path, look["path"]) for path, position in edits.items()):
             yield {"items": [look], "text": f"- {file_looked_at(look, paths)}: {look['printed']}"}
 
 
@@ -10588,6 +10601,18 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
     files = [path for path, position in edits.items() if routes and position > command["position"]
              and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
     return edited_since(files)
+
+
+def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which of the files whose rows a command showed were edited after it; `edits`: as `route_edited_since` has it."""
+    if command["tool"] not in SHELL_TOOLS or not re.search(SHOWS_ROWS, command["text"]):
+        return ""
+    later = [path for path, position in edits.items()
+             if position > command["position"] and file_name(path) in command["text"]]
+    pieces = [shell_words(piece) for piece, _ in pieces_of(command["text"])] if later else []
+    showing = [words for words in pieces if re.fullmatch(SHOWS_ROWS, program_of(words))]
+    names = {word.strip(QUOTES) for words in showing for word in words[1:]}
+    return edited_since(path for path in later if any(same_file(path, name) for name in names if name))
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
@@ -13179,6 +13204,7 @@ def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
+RUNS_SCRIPT = rf"\b(?:{INTERPRETERS}|{'|'.join((*SHELLS, *TASK_RUNNERS))})\b|\./|\.(?:sh|ps1|bat)\b"
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
@@ -13198,8 +13224,9 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        return [shared_line("- no command of this session is known as a test, build or linter; "
-                            "scripts of its own may have checked something")]
+        runs_scripts = any(re.search(RUNS_SCRIPT, action["text"]) for action in words.actions)
+        may_check = "; scripts of its own may have checked something" if runs_scripts else ""
+        return [shared_line(f"- no command of this session is known as a test, build or linter{may_check}")]
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))
@@ -13792,13 +13819,14 @@ def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Path
     That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
     had stood as running, whose port another one had.
     """
-    news = text_of(job, "result")
+    news, begin = text_of(job, "result"), ago(job["first"])
+    when = f"started {begin}" if news or is_alive else begin  # else the time would be that of the news
     if is_alive:
-        label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
+        label, process = RUNNING, "its process is still there"
     elif is_alive is None:
-        label, process, when = "Started" if re.match(DIED, news) else "Started, no end seen", "", ago(job["first"])
+        label, process = "Started" if re.match(DIED, news) else "Started, no end seen", ""
     else:
-        label, process, when = "Started", "its process is not there any more", ago(job["first"])
+        label, process = "Started", "its process is not there any more"
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
@@ -14409,7 +14437,7 @@ def past_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
     committed = f". Committed since: {done}" if commits else ""
     first = in_quotes(task_title(plan["text"]))
-    return {"items": [plan], "text": f"{title}: {first}{committed}; what the user typed goes on from there"}
+    return {"items": [plan], "text": f"{title}: {first}{committed}; the user gave other orders since"}
 
 
 def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:
@@ -15471,7 +15499,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                since_then = route_edited_since(item, edits) or hits_edited_since(item, items)
+                since_then = (route_edited_since(item, edits) or hits_edited_since(item, items)
+                              or rows_edited_since(item, edits))
                 line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
@@ -15479,7 +15508,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             then = since.get(item["position"], UNKNOWN_SINCE)
-            answer = (ASKED_AGAIN if item["position"] in again else "") + route_edited_since(item, edits)
+            answer = (ASKED_AGAIN if item["position"] in again else "") + (
+                route_edited_since(item, edits) or rows_edited_since(item, edits))
             line = orders.line_of(item["key"]) or action_line(item, paths, then, answer)
         if line["text"]:
             yield with_sparing_form(line)
@@ -17198,16 +17228,17 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str)
 
 
 def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
-    """The steps, each once: its command, of another tool its name and what it was about; so they can be told apart."""
+    """The steps, each once: its command, of another tool its name and what it was about; and that it FAILED."""
     top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
     paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
     names = dict[str, None]()
     for step in steps:
         if is_command(step):
-            names[code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)] = None
+            name = code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)
         else:
             about = middle_out(paths.short(step["path"] or step["text"]), NAMED_STEP_UTF16)
-            names[f"{step['tool']} {about}".rstrip()] = None
+            name = f"{step['tool']} {about}".rstrip()
+        names[f"{name} (FAILED)" if text_of(step, "verdict") == "failed" else name] = None
     return ", ".join(names)
 
 

@@ -1070,7 +1070,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "stashed", "private", "lacking", "ends", "rows", "away",
+                     "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
@@ -1083,7 +1083,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "rows", "nothing_to", "failed_names")  # of texts
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -2550,6 +2550,8 @@ TELLING = (  # what says most first; an error's bare name may stand in the sourc
     r"(?i)not found|cannot|no such|denied|refused|undefined|unexpected|mismatch|timed? ?out|panicked|fail|not ok|error"
     r"|unknown|unrecogni[sz]ed|invalid")
 OUTPUT_MAX_CHARACTERS, HEAD_CHARACTERS, TAIL_CHARACTERS = 16_000, 12_000, 4_000  # of a long output both ends are read
+# In an answer in JSON below an error that says only its number, why.
+CAUSE_IN_JSON = r'"(?:message|detail|error_description)" ?: ?"([^"\\]{3,160})"'
 LINE_MAX_CHARACTERS, QUOTED_MAX_UTF16 = 2_000, 240
 
 
@@ -2564,8 +2566,11 @@ def telling_line(output: str) -> str:
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "Traceback (most"))]
     if is_powershell_error(whole):
         lines = without_frames(lines)
-    matches = (line for pattern in TELLING for line in lines if re.search(pattern, line))
-    return quote(next(matches, lines[-1] if lines else ""), QUOTED_MAX_UTF16)
+    matches = (index for pattern in TELLING for index, line in enumerate(lines) if re.search(pattern, line))
+    at = next(matches, len(lines) - 1)
+    below = lines[at + 1] if at + 1 < len(lines) else ""
+    cause = re.search(CAUSE_IN_JSON, below) if below.startswith("{") else None
+    return quote(": ".join([*lines[at:at + 1], *([cause[1]] if cause else [])]), QUOTED_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -5583,48 +5588,6 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 
 # ==================================================================================================
-# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, also with the text in the command.
-# ==================================================================================================
-
-REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
-OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
-TEE_OPTION = "-"
-
-
-def files_written(command: str, root: str) -> list[str]:
-    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
-
-    A name in a folder that a `cd` of the line went to stands with that folder.
-    """
-    paths = list[str]()
-    for piece, folder in commands_in_folders(command):
-        for name in names_written(piece, shell_words(piece)):
-            path = path_below(root, folder, name)
-            if path and not path.endswith(OUTPUT_ENDINGS):
-                paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, and those that `tee` is given."""
-    if ">" in piece:
-        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
-        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
-    if program_of(words) == "tee":
-        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
-
-
-def path_below(root: str, folder: str, name: str) -> str:
-    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
-    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
-        return ""
-    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
-    short = from_root(path, root)
-    return short if root.rstrip("/") and short != path else ""
-
-
-# ==================================================================================================
 # record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
 # ==================================================================================================
 
@@ -5787,6 +5750,77 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
             stash["put_back"] = position
+
+
+# ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
+# ==================================================================================================
+
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
+TEE_OPTION = "-"
+WRITES = r">|\b(?:tee|sed|perl) "  # most lines are not taken apart
+IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
+SCRIPT_FOLLOWS = {"sed": r"-[nrEsuz]*[ef]|--(?:expression|file)", "gsed": r"-[nrEsuz]*[ef]|--(?:expression|file)",
+                  "perl": r"-\w*[eE]"}
+SCRIPT_GIVEN = r"--(?:expression|file)="
+BARE_IN_PLACE, ENDING_OF_COPY = r"-\w*i", r"[\"']{2}|[\"']?\.\w{1,12}[\"']?"  # two words on macOS
+
+
+def files_written(command: str, root: str, ran_in: str = "") -> list[str]:
+    """The files below `root` that the command writes, as seen from it; a name without a folder is taken as below it.
+
+    A name in a folder that a `cd` of the line went to stands with that folder. `ran_in`: where it ran, if not in the
+    root.
+    """
+    paths = list[str]()
+    for piece, folder in commands_in_folders(command, ran_in) if re.search(WRITES, command) else ():
+        for name in names_written(piece, shell_words(piece)):
+            path = path_below(root, folder, name)
+            if path and not path.endswith(OUTPUT_ENDINGS):
+                paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def names_written(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, those that `tee` is given, and those that are edited in place."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
+    elif edits_in_place(words):
+        yield from names_edited(without_redirections(words))
+
+
+def edits_in_place(words: Sequence[str]) -> bool:
+    """Whether the words are those of a stream editor that changes the files which it is given."""
+    form = IN_PLACE.get(program_of(words))
+    return form is not None and any(re.match(form, word) for word in words[1:])
+
+
+def names_edited(words: Sequence[str]) -> list[str]:
+    """The names of files that a stream editor is given: what is no option, nor its script."""
+    form, names, is_script_given, is_script = SCRIPT_FOLLOWS[program_of(words)], list[str](), False, False
+    for before, word in zip(words, words[1:]):
+        if is_script:
+            is_script = False
+        elif word.startswith("-"):
+            is_script = re.fullmatch(form, word) is not None
+            is_script_given = is_script_given or is_script or re.match(SCRIPT_GIVEN, word) is not None
+        elif not (re.fullmatch(BARE_IN_PLACE, before) and re.fullmatch(ENDING_OF_COPY, word)):
+            names.append(word.strip("\"'"))
+    return names if is_script_given else names[1:]
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
+    short = from_root(path, root)
+    return short if root.rstrip("/") and short != path else ""
 
 
 # ==================================================================================================
@@ -7807,9 +7841,6 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
 # notes/changed_files.py: The files that a session changed, for the notes, and which of them git took back to what is committed.
 # ==================================================================================================
 
-NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
-
-
 def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """The files that were changed, each with the time of its last change that stands, the last one first.
 
@@ -7837,10 +7868,8 @@ def changes_by(action: Item, root: str) -> list[Item]:
     """The edits of files that an action made: itself, or of each file that a command wrote its writing."""
     if action.get("edits"):
         return [action]
-    if text_of(action, "tool") not in SHELL_TOOLS or action["verdict"] in NOT_DONE:
-        return []
-    return [{**action, "text": path, "path": whole_path(path, root), "tool": "Write", "edits": 1}
-            for path in files_written(action["text"], root)]
+    return [{**action, "text": from_root(path, root), "path": whole_path(path, root), "tool": "Write", "edits": 1}
+            for path in action.get("wrote", ())]
 
 
 # ==================================================================================================
@@ -8939,7 +8968,7 @@ def is_unchecked(path: str) -> bool:
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
@@ -8967,7 +8996,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+    if edits_in_place(words) or (program == "git" and options & CHANGING_OPTIONS_OF_GIT):
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -12019,6 +12048,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
+CAME_TO_NO_END, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -12055,10 +12085,17 @@ def item_of_command(call: Entry, root: str) -> Item:
     if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
         end["more"] = len(call["output"])
     evidence = evidence_in(evidence_lines(command, call["output"]), root)
-    item: Item = {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+    item: Item = {**action(call, command, key), **end, **written(call, end["verdict"], root),
+                  **lacking(command, call["output"]), **evidence}
     is_not_run = item["verdict"] == "not run"  # of the others none was refused: their outputs are not read again
     is_refused = is_not_run and end_by_client(call["output"], not call["ok"], call["exit"])["is_refused"]
     return {**item, "uses": 0} if is_refused else item
+
+
+def written(call: Entry, verdict: str, root: str) -> CallFields:
+    """The files that the command wrote; none of one that came to no end, of which nobody knows what it wrote."""
+    files = [] if verdict in CAME_TO_NO_END else files_written(whole_command(call), root, call.get("folder", ""))
+    return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 
 def lacking(command: str, output: str) -> CallFields:
@@ -12073,11 +12110,24 @@ def command_key(command: str, root: str) -> str:
     A test that failed had stood beside its own later run, which passed and had `2>&1` behind it.
     """
     key = without_joined_outputs(command.replace(f"cd {root[:-1]} && ", ""))
+    part = ""
     if "|" in key:
+        part = part_shown("".join(re.findall(OUTPUT_LIMITS, key)))
         key = re.sub(OUTPUT_LIMITS, "", key)
     if "sleep " in key:
         key = re.sub(WAITED, "", key)
-    return without_folder(key.strip(), root)
+    is_other_part = part and not checks_in(command)
+    return f"{part} of {without_folder(key.strip(), root)}" if is_other_part else without_folder(key.strip(), root)
+
+
+def part_shown(limits: str) -> str:
+    """Which part of an output is shown by what shortens it, where that is neither all of it nor its end.
+
+    The first rows of a long listing had stood as what its last rows had been before.
+    """
+    if " +" in limits or ("head" in limits and "tail" in limits):
+        return limits.strip()
+    return "head" if "head" in limits else ""
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:

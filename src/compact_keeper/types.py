@@ -185,6 +185,7 @@ class CallFields(EndingFields, total=False):
     hits: list[str]  # of what it looked for
     is_silent: bool  # of a command that only looks: it ended and printed nothing
     evidence: list[str]  # lines that were chosen of its output
+    wrote: list[str]  # files of the project that the command wrote, by their whole paths
     lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
     edits: int

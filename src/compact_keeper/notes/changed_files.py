@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.notes.wording import code_shown, local
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
-from compact_keeper.record.commands.written_files import files_written
 from compact_keeper.record.git.marked_events import marked_events
 from compact_keeper.record.git.taken_back import edit_key, taken_back
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.paths import whole_path
+from compact_keeper.text.paths import from_root, whole_path
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
-
-NOT_DONE = ("failed", "not run", "stopped")  # commands of which it is not known what they wrote
 
 
 def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
@@ -45,7 +41,5 @@ def changes_by(action: Item, root: str) -> list[Item]:
     """The edits of files that an action made: itself, or of each file that a command wrote its writing."""
     if action.get("edits"):
         return [action]
-    if text_of(action, "tool") not in SHELL_TOOLS or action["verdict"] in NOT_DONE:
-        return []
-    return [{**action, "text": path, "path": whole_path(path, root), "tool": "Write", "edits": 1}
-            for path in files_written(action["text"], root)]
+    return [{**action, "text": from_root(path, root), "path": whole_path(path, root), "tool": "Write", "edits": 1}
+            for path in action.get("wrote", ())]

@@ -132,14 +132,15 @@ def what_is_left_out(snapshot: Snapshot, lines: Sequence[ChosenLine], call: str)
 
 
 def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
-    """The steps, each once: its command, of another tool its name and what it was about; so they can be told apart."""
+    """The steps, each once: its command, of another tool its name and what it was about; and that it FAILED."""
     top = text_of(snapshot.get("present", {}).get("repository", {}), "root")
     paths = Paths(text_of(snapshot["state"], "root"), text_of(snapshot["state"], "cwd"), top)
     names = dict[str, None]()
     for step in steps:
         if is_command(step):
-            names[code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)] = None
+            name = code(command_in_short(step["text"], paths), NAMED_STEP_UTF16)
         else:
             about = middle_out(paths.short(step["path"] or step["text"]), NAMED_STEP_UTF16)
-            names[f"{step['tool']} {about}".rstrip()] = None
+            name = f"{step['tool']} {about}".rstrip()
+        names[f"{name} (FAILED)" if text_of(step, "verdict") == "failed" else name] = None
     return ", ".join(names)

@@ -18,6 +18,7 @@ WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 NAMES_IN_BRACES = r"(?<![\w./\\@+-])([\w./\\@+-]{0,200})\{([^{}\n]{1,600})\}([\w./@+-]{0,200})"
 NUMBERED_NAMES = r"(?<![\w./\\-])([\w./\\-]{0,200}?)(\d{1,9}(?:/\d{1,9}){1,60})(\.\w{1,8})\b"
 NO_SIGN_OF_PATH = r"[^\w@./-]"
+FROM_HERE = r"^(?:\.{0,2}/)+"  # how a path begins that is seen from a folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -145,7 +146,7 @@ def is_path_named_in(path: str, text: str) -> bool:
         return False
     words = [text[:begin].rpartition(" ")[2] for begin in places_of(name, text)]
     mentions = [re.split(NO_SIGN_OF_PATH, word)[-1] + name for word in words]
-    return not mentions or any(ends_in(path, mention.lstrip("./")) for mention in mentions)
+    return not mentions or any(ends_in(path, re.sub(FROM_HERE, "", mention)) for mention in mentions)
 
 
 def last_parts(path: str, count: int) -> str:

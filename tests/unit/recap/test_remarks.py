@@ -304,15 +304,17 @@ def test_words_that_name_a_file_say_that_it_was_edited_since(tmp_path: Path) -> 
     session = Session()
     session.typed("Look at the page.")
     session.ran("Edit", "edited", file_path="/srv/web/rates.css", old_string="a", new_string="b")
-    session.says("The page loads rates.min.css of May, and ZoneRateHelper sorts by size.")
+    session.says("The page loads rates.min.css of May, zones.sql too, and ZoneRateHelper sorts by size.")
     for path in ("web/rates.min.css", "src/ZoneRateHelper.kt", "web/other.css"):
         session.ran("Edit", "edited", file_path=f"/srv/{path}", old_string=f"old {path}", new_string=f"new {path}")
     session.failed("Edit", "no such text", file_path="/srv/web/rates.css", old_string="x", new_string="y")
+    session.ran("Bash", "", command="sed -i s/a/b/ db/zones.sql; cat > one.sql <<< 1")
+    session.failed("Bash", "sed: no such file", command="sed -i s/a/b/ web/rates.css")
     session.says("All of that is mended now.")
     session.typed("Now the tests.")
     text, _ = recap_of(with_budget(snapshot_of(session, tmp_path), 9_000))
     [line] = [line for line in text.splitlines() if "of May" in line]
-    assert "sorts by size. (edited since: rates.min.css, ZoneRateHelper.kt)" in line
+    assert "sorts by size. (edited since: rates.min.css, ZoneRateHelper.kt, zones.sql)" in line
 
 
 def edit_of(at: int, path: str, tool: str = "Edit") -> Any:

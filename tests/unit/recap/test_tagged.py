@@ -131,10 +131,12 @@ def test_a_few_steps_without_a_line_are_named(tmp_path: Path) -> None:
     session.typed("Import the tariffs.")
     session.ran("Read", "x", file_path=f"{CWD}/zones/islands.csv")
     session.ran("Bash", "", command=f"cd {CWD} && touch zones/seen && touch zones/known && touch zones/{'n' * 60}.csv")
+    session.failed("Edit", "no such text", file_path=f"{CWD}/zones.py", old_string="a", new_string="b")
     snapshot = snapshot_of(session, tmp_path)
     archived: Snapshot = {**snapshot, "how_to_open": "A tag opens a step."}
     assert what_is_left_out(archived, [], "skill compact-keeper:recall") == (
-        f"\n\n2 more steps on record without a line: `touch zones/seen && touch zones/ … {'n' * 9}.csv`, "
+        f"\n\n3 more steps on record without a line: Edit zones.py (FAILED), "
+        f"`touch zones/seen && touch zones/ … {'n' * 9}.csv`, "
         "Read zones/islands.csv.")
 
 

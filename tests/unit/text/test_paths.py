@@ -105,6 +105,13 @@ def test_whether_a_text_names_a_path(text: str, expected: bool) -> None:
     assert is_path_named_in("web/client/index.ts", text) is expected
 
 
+@pytest.mark.parametrize(("text", "expected"), [
+    ("no .env file yet", True), ("in ./.env", True), ("../../web/.env", True), ("/web/.env", True), ("api/.env", False),
+    (".env.local", False), ("the env", False)])
+def test_whether_a_text_names_a_path_that_begins_with_a_dot(text: str, expected: bool) -> None:
+    assert is_path_named_in("/srv/web/.env", text) is expected
+
+
 @pytest.mark.parametrize(("folder", "other", "expected"), [
     ("/srv/a", "/srv/b", True), ("/srv/a", "/srv/a/b", False), ("/srv/a/b", "/srv/a/", False), ("/srv/a", "b", False),
     ("", "/srv/a", False), ("C:/a", "D:/a", True), ("C:/a", "C:/a/b", False), ("C:/a", "/c/A/b", False),

@@ -11,6 +11,10 @@ from sessions import units
 @pytest.mark.parametrize(("output", "line"), [
     ("", ""),
     ("\n \n", ""),
+    ('Error: zones API error: 422\n{"error":{"code":"X","detail":"No such token."},"status":422}',
+     "Error: zones API error: 422: No such token."),
+    ('Error: 500\n{"error":{"message":""}}', "Error: 500"), ('Error: 500\nrow\n{"message":"late"}', "Error: 500"),
+    ('Error: 500\n{"message":"a \\"quoted\\" word"}', "Error: 500"), ("Error: 500\n{", "Error: 500"),
     ("Exit code 1", ""),
     ("Exit code 1\nnothing special", "nothing special"),
     ("Exit code 2\nmake: *** [test] Error 2\n", "make: *** [test] Error 2"),

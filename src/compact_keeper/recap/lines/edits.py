@@ -27,6 +27,7 @@ SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, an
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
 BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
 NAMED_BLOCK = r"[\"'`@.#]?[\w.$-]{1,40}[\"'`]?(?: ?[:=] ?[{\[(]| \{|:)"
 NAMES_SHOWN_UTF16 = 300
@@ -139,11 +140,11 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
 
 
 def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit that was made with a tool for that."""
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
     positions: dict[str, int] = {}
     for item in items:
-        if is_file_edit(item):
-            positions[item["path"]] = max(item["position"], positions.get(item["path"], -1))
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
     return positions
 
 
@@ -261,13 +262,15 @@ def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
 
     Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
-    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`.
+    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`. How many rows were not kept
+    is not said where more are left out: of 62 two had stood there with "24 more".
     """
     if change.startswith(GONE):
         return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
+    rows = [OMITTED_ROWS if re.fullmatch(COUNT_OF_OTHERS, row) else row for row in rows]
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
         above = {index - 1} if index and opens_block(rows[index - 1]) and not opens_block(rows[index]) else set[int]()

@@ -116,13 +116,14 @@ def job_line(job: Item, is_alive: bool | None, since: Sequence[str], paths: Path
     That it runs is said only where its process was seen (`is_alive`; None: nobody looked): a server of two days before
     had stood as running, whose port another one had.
     """
-    news = text_of(job, "result")
+    news, begin = text_of(job, "result"), ago(job["first"])
+    when = f"started {begin}" if news or is_alive else begin  # else the time would be that of the news
     if is_alive:
-        label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
+        label, process = RUNNING, "its process is still there"
     elif is_alive is None:
-        label, process, when = "Started" if re.match(DIED, news) else "Started, no end seen", "", ago(job["first"])
+        label, process = "Started" if re.match(DIED, news) else "Started, no end seen", ""
     else:
-        label, process, when = "Started", "its process is not there any more", ago(job["first"])
+        label, process = "Started", "its process is not there any more"
     facts = [named_by_key(job),
              f"port {job['port']}" if job.get("port") else "",
              f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.call_output import CLIENT_FOLDER, SAVED_OUTPUTS, TOO_LARGE
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.recap.lines.edits import sides_of
+from compact_keeper.recap.lines.edits import last_edit_positions, sides_of
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.recap.wording.tagged import tagged
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
@@ -114,6 +115,7 @@ def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
 
     None of those that the client itself shows again behind a compaction.
     """
+    edits = last_edit_positions(items)
     again = {item["path"]: None for item in reversed(items)
              if item.get("tool") in (*CHANGING_TOOLS, "Read") and not by_whom(item)}
     shown_again = [*again][:SHOWN_AGAIN_BY_CLIENT]
@@ -121,7 +123,7 @@ def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
         if not look.get("printed") or not is_bare_read(look):
             continue
         if is_of_project(look["path"]) and look["path"] not in shown_again and not any(
-                same_file(edit["path"], look["path"]) for edit in edits_behind(look, items)):
+                position >= look["position"] and same_file(path, look["path"]) for path, position in edits.items()):
             yield {"items": [look], "text": f"- {file_looked_at(look, paths)}: {look['printed']}"}
 
 
@@ -215,6 +217,18 @@ def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
     files = [path for path, position in edits.items() if routes and position > command["position"]
              and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
     return edited_since(files)
+
+
+def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which of the files whose rows a command showed were edited after it; `edits`: as `route_edited_since` has it."""
+    if command["tool"] not in SHELL_TOOLS or not re.search(SHOWS_ROWS, command["text"]):
+        return ""
+    later = [path for path, position in edits.items()
+             if position > command["position"] and file_name(path) in command["text"]]
+    pieces = [shell_words(piece) for piece, _ in pieces_of(command["text"])] if later else []
+    showing = [words for words in pieces if re.fullmatch(SHOWS_ROWS, program_of(words))]
+    names = {word.strip(QUOTES) for words in showing for word in words[1:]}
+    return edited_since(path for path in later if any(same_file(path, name) for name in names if name))
 
 
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:

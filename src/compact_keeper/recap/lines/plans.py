@@ -92,7 +92,7 @@ def past_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
     done = first_and_more([*map(commit_in_words, commits)], COMMITS_NAMED)
     committed = f". Committed since: {done}" if commits else ""
     first = in_quotes(task_title(plan["text"]))
-    return {"items": [plan], "text": f"{title}: {first}{committed}; what the user typed goes on from there"}
+    return {"items": [plan], "text": f"{title}: {first}{committed}; the user gave other orders since"}
 
 
 def is_gone_on_from(task: Item, items: Sequence[Item]) -> bool:

@@ -26,7 +26,8 @@ REFERS_BACK = (
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
-BOLD_LEAD = rf"(?:{LIST_MEMBER})?\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
+SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
+BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"

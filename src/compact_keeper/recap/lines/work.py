@@ -25,6 +25,7 @@ from compact_keeper.recap.lines.looks import (
     last_edits,
     look_line,
     route_edited_since,
+    rows_edited_since,
 )
 from compact_keeper.recap.lines.orders import Orders
 from compact_keeper.recap.lines.same_forms import same_form_line
@@ -102,7 +103,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
         if item["kind"] == "look":
             is_current = bool(item.get("output")) or item["position"] not in again
             if is_current and not is_bare_read(item) and is_telling_look(item, items, edited, summary):
-                since_then = route_edited_since(item, edits) or hits_edited_since(item, items)
+                since_then = (route_edited_since(item, edits) or hits_edited_since(item, items)
+                              or rows_edited_since(item, edits))
                 line = look_line(item, edited, paths, since_then)
         elif is_ended_job(item):
             line = job_ended_line(item, paths)
@@ -110,7 +112,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: Set[str], summary: s
             line = changed_files.line_of(item)
         elif item["kind"] == "action" and is_telling(item, stated):
             then = since.get(item["position"], UNKNOWN_SINCE)
-            answer = (ASKED_AGAIN if item["position"] in again else "") + route_edited_since(item, edits)
+            answer = (ASKED_AGAIN if item["position"] in again else "") + (
+                route_edited_since(item, edits) or rows_edited_since(item, edits))
             line = orders.line_of(item["key"]) or action_line(item, paths, then, answer)
         if line["text"]:
             yield with_sparing_form(line)

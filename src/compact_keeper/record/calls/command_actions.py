@@ -29,6 +29,7 @@ from compact_keeper.record.commands.shell import (
     program_in,
     without_joined_outputs,
 )
+from compact_keeper.record.commands.written_files import files_written
 from compact_keeper.record.endings import BUT_PRINTED, GIT_FIELDS, LOST_OUTPUT, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
@@ -57,6 +58,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
+CAME_TO_NO_END, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -93,10 +95,17 @@ def item_of_command(call: Entry, root: str) -> Item:
     if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
         end["more"] = len(call["output"])
     evidence = evidence_in(evidence_lines(command, call["output"]), root)
-    item: Item = {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+    item: Item = {**action(call, command, key), **end, **written(call, end["verdict"], root),
+                  **lacking(command, call["output"]), **evidence}
     is_not_run = item["verdict"] == "not run"  # of the others none was refused: their outputs are not read again
     is_refused = is_not_run and end_by_client(call["output"], not call["ok"], call["exit"])["is_refused"]
     return {**item, "uses": 0} if is_refused else item
+
+
+def written(call: Entry, verdict: str, root: str) -> CallFields:
+    """The files that the command wrote; none of one that came to no end, of which nobody knows what it wrote."""
+    files = [] if verdict in CAME_TO_NO_END else files_written(whole_command(call), root, call.get("folder", ""))
+    return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 
 def lacking(command: str, output: str) -> CallFields:
@@ -111,11 +120,24 @@ def command_key(command: str, root: str) -> str:
     A test that failed had stood beside its own later run, which passed and had `2>&1` behind it.
     """
     key = without_joined_outputs(command.replace(f"cd {root[:-1]} && ", ""))
+    part = ""
     if "|" in key:
+        part = part_shown("".join(re.findall(OUTPUT_LIMITS, key)))
         key = re.sub(OUTPUT_LIMITS, "", key)
     if "sleep " in key:
         key = re.sub(WAITED, "", key)
-    return without_folder(key.strip(), root)
+    is_other_part = part and not checks_in(command)
+    return f"{part} of {without_folder(key.strip(), root)}" if is_other_part else without_folder(key.strip(), root)
+
+
+def part_shown(limits: str) -> str:
+    """Which part of an output is shown by what shortens it, where that is neither all of it nor its end.
+
+    The first rows of a long listing had stood as what its last rows had been before.
+    """
+    if " +" in limits or ("head" in limits and "tail" in limits):
+        return limits.strip()
+    return "head" if "head" in limits else ""
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:

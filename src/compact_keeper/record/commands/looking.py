@@ -15,11 +15,12 @@ from compact_keeper.record.commands.shell import (
     shell_words,
     without_redirections,
 )
+from compact_keeper.record.commands.written_files import edits_in_place
 
 CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
@@ -47,7 +48,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+    if edits_in_place(words) or (program == "git" and options & CHANGING_OPTIONS_OF_GIT):
         return False
     if program == "find" and options & FIND_CHANGES:
         return False

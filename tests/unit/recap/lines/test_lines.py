@@ -428,8 +428,9 @@ def test_a_job_that_only_waited_to_look_is_not_told_when_its_time_is_over(comman
 
 
 @pytest.mark.parametrize(("result", "part"), [
-    ("Backup completed in 272 s", 'as b1, it last showed "Backup completed in 272 s", 2 min'), ("", "as b1, 2 min"),
-    ("x" * 200, "xxx…\", 2 min")])
+    ("Backup completed in 272 s", 'as b1, it last showed "Backup completed in 272 s", started 2 min'),
+    ("", "as b1, 2 min"),
+    ("x" * 200, "xxx…\", started 2 min")])
 def test_what_a_job_was_last_seen_to_print(result: str, part: str) -> None:
     [line] = job_lines([item("job", "npm run dev", key="b1", result=result)], {}, Paths(ROOT, ROOT), ago)
     assert part in line["text"]
@@ -982,6 +983,8 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     ("call(a) ⏎ zones: { ⏎ near: 3 ⏎ far: 9 ⏎ call(b) ⏎ call(c)", 40, "… ⏎ zones: { ⏎ near: 3 ⏎ far: 9 ⏎ …"),
     ("call(a) ⏎ zones: { ⏎ near: 'a long value' ⏎ call(b)", 30, "… ⏎ near: 'a long value' ⏎ …"),
     ("call(a) ⏎ ZONES = [ ⏎ def near(day): ⏎ call(b) ⏎ call(c)", 34, "call(a) ⏎ … ⏎ def near(day): ⏎ …"),
+    ("call(a) ⏎ LIMIT = 30 ⏎ … 9 more lines", 25, "call(a) ⏎ LIMIT = 30 ⏎ …"),
+    ("call(a) ⏎ … 9 more lines", 30, "call(a) ⏎ … 9 more lines"),
     ("call(a) ⏎ call(b)", 30, "call(a) ⏎ call(b)"), ("one long row of it", 9, "one long…"),
     ("a row too long ⏎ another too long", 9, "a row to…"), ("", 9, "")])
 def test_of_a_long_change_the_rows_that_tell_most(change: str, limit: int, shown: str) -> None:

@@ -12,6 +12,7 @@ from compact_keeper.recap.lines.looks import (
     is_bare_read,
     is_telling_look,
     route_edited_since,
+    rows_edited_since,
     too_large_lines,
 )
 from compact_keeper.recap.lines.work import work_lines
@@ -145,6 +146,27 @@ def test_what_was_asked_again_beside_something_else_is_no_line_and_a_deed_says_s
                                                 "- `kill 7; find data | wc -l` → 1 (asked again later)"]
     items[0] = {**items[0], "output": "0"}
     assert len([*work_lines(items, Paths(ROOT, ROOT), set(), "", {})]) == 3
+
+
+@pytest.mark.parametrize(("command", "path", "position", "is_said"), [
+    ("make notes && head -5 docs/rates.md", "/srv/a/docs/rates.md", 9, True),
+    ("cd docs && node -e '1' && grep -n zone 'rates.md' | head -3", "/srv/a/docs/rates.md", 9, True),
+    ("cat rates.md", "/srv/a/docs/rates.md", 3, False), ("cat docs/rates.md", "/srv/a/web/rates.md", 9, False),
+    ("cat rates.mdx", "/srv/a/rates.md", 9, False), ("node rates.js | tail -3", "/srv/a/rates.js", 9, False),
+    ("echo rates.md; cat zones.md", "/srv/a/rates.md", 9, False),
+    ("cat '' ' ' docs/", "/srv/a/docs/rates.md", 9, False)])
+def test_rows_of_a_file_that_was_edited_later_say_so(command: str, path: str, position: int, is_said: bool) -> None:
+    shown: Any = {**look(4, "", tool="Bash", result="zone 2"), "text": command}
+    expected = f" (edited since: {path.rpartition('/')[2]})" if is_said else ""
+    assert rows_edited_since(shown, {"/srv/a/other.md": 9, path: position}) == expected
+    search: Any = {**shown, "tool": "Grep"}
+    assert rows_edited_since(search, {path: position}) == ""
+    later: Any = new_item("action", entry(position, "x"), "sed -i s/a/b/ x", "assistant", key="sed", tool="Bash",
+                          path="", family="", limits=[], verdict="ended", result="", wrote=[path])
+    deed: Any = {**shown, "kind": "action", "verdict": "ended", "limits": []}
+    for step in (shown, deed):
+        lines = work_lines([step, later], Paths(ROOT, ROOT), set(), "", {})
+        assert any(line["text"].endswith(f"zone 2{expected}") for line in lines)
 
 
 @pytest.mark.parametrize(("command", "path", "is_said"), [

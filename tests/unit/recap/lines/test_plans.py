@@ -232,7 +232,7 @@ def test_when_a_plan_is_told_by_its_title(rest: list[tuple[str, str]], done: boo
     assert ("all of it" in line["text"]) != done
     if done:
         assert line["text"] == ('A plan, approved 2 min before (in /p.md): "Zones". Committed since: a1 "Add zones"; '
-                                "what the user typed goes on from there")
+                                "the user gave other orders since")
 
 
 def test_in_small_room_the_short_form_is_small() -> None:
@@ -365,7 +365,7 @@ def test_when_a_task_is_gone_on_from(rest: list[tuple[str, str]], kind: str, is_
     if is_gone_on_from and kind == "order":
         assert lines == []
     elif is_gone_on_from:
-        assert lines == ['A plan, approved 2 min before: "Build the zones"; what the user typed goes on from there']
+        assert lines == ['A plan, approved 2 min before: "Build the zones"; the user gave other orders since']
     else:
         assert "> - Only an OWNER may assign OWNER." in lines[0]
 

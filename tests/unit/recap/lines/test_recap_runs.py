@@ -150,6 +150,8 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     ([edited(1, "src/a.rs"), ran(2, "python3 zones.py", "ended")],
      ["- no command of this session is known as a test, build or linter; "
       "scripts of its own may have checked something"]),
+    ([edited(1, "src/a.rs"), ran(2, "start rates.html", "ended")],
+     ["- no command of this session is known as a test, build or linter"]),
     ([edited(1, "notes.md"), edited(1, "/tmp/a.py")], []),
     ([edited(1, "src/a.rs"), ran(2, "cargo build", result="exit 0")],
      ["- build: `cargo build` → passed (58 min before)", "- no `cargo test` in this session's commands; edited: a.rs"]),

@@ -33,6 +33,7 @@ def test_sentences(words: str, sentences: list[str]) -> None:
     ("**aa:**\n- b\n  - c\n    more\n- d", [[], [0], [0, 1], [0, 1, 2], [0]]),
     ("a:\n| b | c |\n|---|---|\n| d | e |\nf", [[], [0], [0, 1], []]), ("a:\n```\nb\n```\n- c", [[], [], []]),
     ("# a\n- b\n---\nc", [[], [0], []]), ("# a\n…\nb", [[], [], []]),
+    ("**Ada:** B is. C is.\n\n🏗️ **Bob:** D is. E is.", [[], [0], [], [2]]), ("Of **a b**. C is.", [[], []]),
 ])
 def test_what_each_stands_under(words: str, heads: list[list[int]]) -> None:
     assert [sentence["heads"] for sentence in sentences_of(words)] == heads

@@ -82,6 +82,11 @@ def test_a_commit_has_its_fields() -> None:
     ("grep 2>&1.5 a", "grep a", False), ("make 2> errors.txt", "make", False),
     ("grep zone a | tail -4\ngrep rate a | tail -2", "grep zone a | tail -6\ngrep rate a | tail -3", True),
     ("grep zone a | tail -4\ngrep rate a", "grep zone a\ngrep weight a", False),
+    ("ls a | head -80", "ls a | tail -80", False), ("rates | head -80", "rates | tail -80", False),
+    ("rates | head -80", "rates | head -20", True), ("rates | tail -80", "rates", True),
+    ("rates | head -80 | tail -20", "rates | head -40 | tail -20", False),
+    ("rates | tail -n +9", "rates | tail -9", False),
+    ("make test | head -80", "make test | tail -80", True),  # of a check its end counts, whatever is shown
     ("head -3 a", "head -5 a", False), ("head -3 a | wc -l", "head -5 a | wc -l", False),
     ("make run && sleep 5 && make test", "make run && sleep 9.5s && make test", True),
     ("make run; sleep 5\nmake test", "make run; make test", True), ("usleep 5; make", "make", False),
@@ -102,6 +107,16 @@ def test_the_same_command(first: str, second: str, same: bool) -> None:
     ("cat << A\n# one\nA\ncat << B\n# two\nB", "cat << A\n# one\nA\ncat << B\n# two\nB")])
 def test_of_a_script_the_lines_that_do_something(script: str, text: str) -> None:
     assert bash(script)["text"] == text
+
+
+@pytest.mark.parametrize(("command", "fields", "wrote"), [
+    ("sed -i s/a/b/ a.py > b.txt", {}, [f"{ROOT}b.txt", f"{ROOT}a.py"]),
+    ("echo 1 > a", {"folder": f"{ROOT}web"}, [f"{ROOT}web/a"]),
+    ("sed -i s/a/b/ a.py", {"ok": False, "output": "sed: no such file"}, []),
+    ("sed -i s/a/b/ /tmp/a.py; cat a", {}, []),
+    ("sed -i s/a/b/ a.py", {"ok": None}, [])])
+def test_the_files_that_a_command_wrote(command: str, fields: Any, wrote: list[str]) -> None:
+    assert bash(command, **fields).get("wrote", []) == wrote
 
 
 def test_a_command_of_another_folder_is_another_one_unless_it_goes_elsewhere_itself() -> None:

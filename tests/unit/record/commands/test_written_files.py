@@ -22,6 +22,16 @@ ROOT = "/home/ada/board"
     ("pytest -q > out.log 2>&1; make 2> err.txt; ls >/dev/null; echo 1 >&2", []),
     ("echo 1 > /tmp/x.py; echo 2 > ../other/y.py; echo 3 > ~/z.py; echo > $OUT; echo > part*.py", []),
     ("git log --format='%h -> %s'; a=>b; x=$((3 > 2)); diff <(a) <(b)", []),
+    ("sed -i 's/a > b/c/' a.py && sed -n 1,5p b.py", ["a.py"]),
+    ("sed -i'' -e s/a/b/ -e 's/c/d/' a.py b.py", ["a.py", "b.py"]),
+    ("sed -i '' 's/a/b/' a.py; sed -i .bak 's/a/b/' b.py; sed -i.bak -E 's/(a)/b/' .env", ["a.py", "b.py", ".env"]),
+    ("sed -i -e 's/a/b/' .env; sed -Ei 's/a/b/' x.py 2>/dev/null; sed --in-place --expression=s/a/b/ y.py",
+     [".env", "x.py", "y.py"]),
+    ("cd web && perl -pi -e 's/a/b/' x.ts y.ts; perl -i -pe 's/a/b/' z.ts", ["web/x.ts", "web/y.ts", "web/z.ts"]),
+    ("sed -n 's/-i/b/p' a.py; sed 's/a/b/' -- -i.py; perl -pe 's/a/b/' a.py; git grep -i a b.py", []),
+    ("sed -i; sed -i 's/a/b/'; sed -i -e; perl -i; sed -i 's/a/b/' $FILE src/*.py", []),
+    ("find . -exec sed -i s/a/b/ {} +", []), ("grep -rl a . | xargs sed -i 's/a/b/'", []),
+    ("sed -i 's/a/b/' /tmp/x.py ../other/y.py", []),
     ("cat > very/long/na…", []), ("", []), (">", []), ("tee", []), ("echo 1 > ", []),
     ("\ud800 > \ud800.py", ["\ud800.py"])])
 def test_files_that_a_command_wrote(command: str, paths: list[str]) -> None:
