@@ -52,17 +52,19 @@ DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900
 
 # A word or an identifier, in runs of letters: tried letter by letter it takes a fifth longer.
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]+|[\u0900-\u0963\u0966-\u0eff]+)+(?:_+[^\W_]+)*")
+IDENTIFIER_IN_ASCII = re.compile(r"[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)*")  # the same in such a chunk
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
 STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+VOWELS = frozenset("aeiouy")
 
 
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
     chunks = words_in(text)
-    return " ".join(filter(None, chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
+    return " ".join([*[parts for parts, _ in chunks if parts], *[wholes for _, wholes in chunks if wholes]])
 
 
 def words_in(text: str) -> list[tuple[str, str]]:
@@ -85,7 +87,7 @@ def words_of(chunk: str) -> tuple[str, str]:
     Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
     a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
     """
-    names = [*map(split_name, IDENTIFIER_WORD.findall(chunk))]
+    names = [*map(split_name, (IDENTIFIER_IN_ASCII if chunk.isascii() else IDENTIFIER_WORD).findall(chunk))]
     if len(names) == 1:  # as in most: it has no neighbours
         parts, whole = names[0]
         return " ".join(parts), whole
@@ -99,9 +101,11 @@ def words_of(chunk: str) -> tuple[str, str]:
 def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
-    pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return tuple(part for piece in pieces for part in plain_words(piece)), (
-        stem("".join(pieces).lower()) if len(pieces) > 1 else "")
+    is_plain = name.isalpha() and name[1:].islower()  # as most are: nothing parts it
+    pieces = [] if is_data else [name] if is_plain else [piece for piece in HUMPS.split(name) if piece]
+    if len(pieces) == 1:
+        return tuple(plain_words(pieces[0])), ""
+    return tuple([part for piece in pieces for part in plain_words(piece)]), stem("".join(pieces).lower())
 
 
 def plain_words(piece: str) -> list[str]:
@@ -121,7 +125,7 @@ def stem(word: str) -> str:
         return word
     ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
-    if len(root) < 3 or not re.search("[aeiouy]", root):
+    if len(root) < 3 or VOWELS.isdisjoint(root):
         return word
     root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
     return root[:-1] if len(root) > 3 and root.endswith("e") else root
@@ -983,7 +987,7 @@ def content_mark(turn: JsonObject) -> str:
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
+    return {*" ".join([text for row in rows for text in row[1:]]).split()}
 
 
 def matches(text: str, pattern: str) -> bool:
@@ -5870,17 +5874,17 @@ INDENT = "    "
 FAULT_WORDS = (
     "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
     "cannot", "undefined", "conflict", "mismatch", "timed out", "missing", "expected", "rejected")
-FIGURES_LINE = (
-    r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
-    r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
-    r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
-PATH_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
-NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
+FIGURES_LINE = (  # a sign first, as in PATH_LINE, and then what stands before it: others are passed over at once
+    r"\d(?<!\w.)\d* (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
+    r"|deletions?|total|commits?|matches)\b|(?=[torc])\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
+    r"|[0-9a-f](?<!\w.)(?:(?<=\d)|(?=[a-f]*\d))[0-9a-f]{6,39}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
+PATH_LINE = r"/(?<=[\w.@-]/)[\w./@-]|\.(?<=\w\.)(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+NUMBERED_LINE = r" {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
 HEADING_LINE = r"#{1,6} \S"  # in Markdown; elsewhere it is a comment
-COMMENT_LINE = r"(?://|#|/?\*|--|;|<!--|\"\"\")|.*\S\s{1,20}(?://|#) "
+COMMENT_SIGNS, COMMENT_BEHIND_CODE = ("//", "#", "*", "/*", "--", ";", "<!--", '"""'), r".*\S\s{1,20}(?://|#) "
 MARKDOWN_ENDS = (".md", ".mdx", ".markdown", ".mdc")
 DUTY_WORDS = (  # of comments that say what has to be so, and why
     "must", "never", "always", "only", "todo", "fixme", "note", "because", "do not", "don't", "default", "warning",
@@ -6040,7 +6044,7 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
 
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
-    numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
+    numbered = [line.groups() for line in map(re.compile(NUMBERED_LINE).match, lines) if line]
     texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
     sizes = {index: min(sum(map(len, numbered[index])) + 1, READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1
@@ -6054,12 +6058,18 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
     """Whether a line of the file tells, by what tells most first."""
     outline = re.compile(HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE)
-    comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    value, message = map(re.compile, (VALUE_LINE, MESSAGE_LINE))
     return [
         outline.match,
-        lambda line: comment.match(line) and holds_any(line.lower(), DUTY_WORDS),
-        lambda line: value.match(line) and not comment.match(line),
-        lambda line: message.match(line) or comment.match(line)]
+        lambda line: is_comment(line) and holds_any(line.lower(), DUTY_WORDS),
+        lambda line: value.match(line) and not is_comment(line),
+        lambda line: message.match(line) or is_comment(line)]
+
+
+def is_comment(line: str) -> bool:
+    """Whether the line of a file is a comment, or has one behind its code."""
+    return line.startswith(COMMENT_SIGNS) or bool(
+        ("# " in line or "// " in line) and re.match(COMMENT_BEHIND_CODE, line))
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
@@ -6345,13 +6355,13 @@ PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
-DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
+DECIDING = (r"(?i)(?=[adgilrsw])\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
 # What the client writes around a summary (2.1.76 to 2.1.330): behind it an order to the model, which asked for none.
 BEFORE_SUMMARY = (r"\AThis session is being continued from a previous conversation[^\n]*\n+"
                   r"(?:<system-reminder>\n.{0,4000}?\n</system-reminder>\n+)?")
-BEHIND_SUMMARY = (r"(?:\n+If you need specific details from before compaction \(like exact code[^\n]*)?"
+BEHIND_SUMMARY = (r"(?=\s|\Z)(?:\n+If you need specific details from before compaction \(like exact code[^\n]*)?"
                   r"(?:\n+(?:Please c|C)ontinue the conversation from where (?:we|it) left [^\n]*)?"
                   r"(?:\n+The messages after this summary are the most recent messages [^\n]*)?\s*\Z")
 
