@@ -1549,6 +1549,7 @@ def with_drive(path: str) -> str:
     return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
 
 
+@lru_cache(maxsize=4_096)  # the same paths and folders are compared again and again
 def as_compared(path: str) -> str:
     """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
     spelled = with_drive(path)
@@ -2943,7 +2944,8 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
+    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
+    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:

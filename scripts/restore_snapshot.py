@@ -2366,6 +2366,7 @@ def with_drive(path: str) -> str:
     return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
 
 
+@lru_cache(maxsize=4_096)  # the same paths and folders are compared again and again
 def as_compared(path: str) -> str:
     """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
     spelled = with_drive(path)
@@ -3003,6 +3004,7 @@ RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of 
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
+HOUR_OF_DAY = r"\d[T ]\d\d:"  # in each of these
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -3065,6 +3067,8 @@ def is_dated_log(rows: Sequence[str]) -> bool:
 
 def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
     """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
+    if not re.search(HOUR_OF_DAY, "\n".join(rows)):
+        return {}  # as of most outputs: to look into each row took a twentieth of a first save
     stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
     hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
     in_order = [*hours.values()]
@@ -5305,7 +5309,9 @@ def with_expected(near: Sequence[str]) -> list[str]:
 
 def error_with_stack(lines: Sequence[str]) -> str:
     """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
-    # A pattern on each row took a fifth of a first save.
+    # A pattern on each row took a fifth of a first save, to look into each at all a twentieth.
+    if not holds_any("\n".join(lines), ("Error", "Exception", "Traceback (")):
+        return ""
     telling = [index for index, line in enumerate(lines)
                if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
     for index in reversed(telling):
@@ -10168,7 +10174,8 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
+    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
+    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:
