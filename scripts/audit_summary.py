@@ -264,6 +264,13 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     return any(text.rfind(part) >= 0 for part in parts)
 
 
+def parts_in(text: str, parts: Iterable[str]) -> list[str]:
+    """Those of the parts that the text holds."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return [part for part in parts if part in text]
+    return [part for part in parts if text.rfind(part) >= 0]
+
+
 # ==================================================================================================
 # text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
 # ==================================================================================================
@@ -383,7 +390,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
     ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
                   "pass:", "SecureString"),
-     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"(?=[-Cchlmrs])(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
      r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
      r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
      r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
@@ -435,6 +442,16 @@ def first_hints(is_ascii: bool) -> list[str]:
             and not holds_any(hint, hints - {hint})]
 
 
+@lru_cache(maxsize=1_024)  # few of them stand in a session's texts
+def rows_with(hints: tuple[str, ...]) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """The rows of SECRETS whose words, and those of NAMES, hold one of the first hints; tokens' rows are always there.
+
+    A text that holds these first hints alone holds no other words of them: it is not looked through for those.
+    """
+    rows = [row for row in SECRETS if row[0] == "token" or any(holds_any(hint.lower(), hints) for hint in row[1])]
+    return rows, [name for name in NAMES if holds_any(name, hints)]
+
+
 @cache
 def token_hints_by_start() -> dict[str, list[str]]:
     """The hints of tokens by their first two letters."""
@@ -461,8 +478,8 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
-    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+def name_offsets(lower: str, names: Iterable[str]) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of these names stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
     """
@@ -471,11 +488,11 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
-    names = [*names_in_text(lower)]
-    if not names:
+    places = [*names_in_text(lower, names)]
+    if not places:
         return [], []
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    for name, offset in names:
+    for name, offset in places:
         end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
@@ -491,9 +508,9 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     return offsets, spoken_offsets
 
 
-def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
-    for name in NAMES:
+def names_in_text(lower: str, names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Those of the words that may be names in a lower-case text, with their offsets; not in "author" and "design"."""
+    for name in names:
         offset = lower.find(name)
         while offset >= 0:
             before = lower[max(offset - 12, 0):offset]
@@ -518,17 +535,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
-    tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
+    tokens, first = " ".join(filter(may_hold_token, words)), parts_in(lower, first_hints(lower.isascii()))
+    if not tokens and not first:
         return
+    rows, names = rows_with(tuple(first))
     may_be_changed = False  # by what a pattern before replaced
-    for kind, hints, *patterns in SECRETS:
+    for kind, hints, *patterns in rows:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
         if where and holds_any(where, hints):
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
-    if holds_any(lower, NAMES):
-        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
+    if holds_any(lower, names):
+        written, spoken = name_offsets(lower, names) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -621,12 +639,12 @@ def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
 # ==================================================================================================
 
 TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
+# Control sequences and the carriers of hidden text: a sign first, by which `re` passes over all others at once.
 HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+    r"\U000e0000-\U000e0fff](?:(?<=\x1b)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?"
+    r"|(?<![\u200c\u200d])|(?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].))")
 SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
@@ -1531,6 +1549,7 @@ def with_drive(path: str) -> str:
     return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
 
 
+@lru_cache(maxsize=4_096)  # the same paths and folders are compared again and again
 def as_compared(path: str) -> str:
     """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
     spelled = with_drive(path)
@@ -2925,7 +2944,8 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
+    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
+    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:

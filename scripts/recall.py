@@ -52,17 +52,19 @@ DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900
 
 # A word or an identifier, in runs of letters: tried letter by letter it takes a fifth longer.
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]+|[\u0900-\u0963\u0966-\u0eff]+)+(?:_+[^\W_]+)*")
+IDENTIFIER_IN_ASCII = re.compile(r"[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)*")  # the same in such a chunk
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
 STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+VOWELS = frozenset("aeiouy")
 
 
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
     chunks = words_in(text)
-    return " ".join(filter(None, chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
+    return " ".join([*[parts for parts, _ in chunks if parts], *[wholes for _, wholes in chunks if wholes]])
 
 
 def words_in(text: str) -> list[tuple[str, str]]:
@@ -85,7 +87,7 @@ def words_of(chunk: str) -> tuple[str, str]:
     Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
     a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
     """
-    names = [*map(split_name, IDENTIFIER_WORD.findall(chunk))]
+    names = [*map(split_name, (IDENTIFIER_IN_ASCII if chunk.isascii() else IDENTIFIER_WORD).findall(chunk))]
     if len(names) == 1:  # as in most: it has no neighbours
         parts, whole = names[0]
         return " ".join(parts), whole
@@ -99,9 +101,11 @@ def words_of(chunk: str) -> tuple[str, str]:
 def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
-    pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return tuple(part for piece in pieces for part in plain_words(piece)), (
-        stem("".join(pieces).lower()) if len(pieces) > 1 else "")
+    is_plain = name.isalpha() and name[1:].islower()  # as most are: nothing parts it
+    pieces = [] if is_data else [name] if is_plain else [piece for piece in HUMPS.split(name) if piece]
+    if len(pieces) == 1:
+        return tuple(plain_words(pieces[0])), ""
+    return tuple([part for piece in pieces for part in plain_words(piece)]), stem("".join(pieces).lower())
 
 
 def plain_words(piece: str) -> list[str]:
@@ -121,7 +125,7 @@ def stem(word: str) -> str:
         return word
     ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
-    if len(root) < 3 or not re.search("[aeiouy]", root):
+    if len(root) < 3 or VOWELS.isdisjoint(root):
         return word
     root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
     return root[:-1] if len(root) > 3 and root.endswith("e") else root
@@ -206,11 +210,26 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     return any(text.rfind(part) >= 0 for part in parts)
 
 
+def parts_in(text: str, parts: Iterable[str]) -> list[str]:
+    """Those of the parts that the text holds."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return [part for part in parts if part in text]
+    return [part for part in parts if text.rfind(part) >= 0]
+
+
+def places_of(part: str, text: str) -> Iterator[int]:
+    """Where in the text the part begins, each behind the end of the one before."""
+    begin = text.find(part)
+    while begin >= 0:
+        yield begin
+        begin = text.find(part, begin + len(part))
+
+
 # ==================================================================================================
 # archive/passages.py: Of the rows that a search has found, the steps that answer it best; and of a step the lines around what was asked.
 # ==================================================================================================
 
-SENTENCE_END = r"[.?!] |\n"
+SENTENCE_END = r"[.?!\n](?:(?<=\n)| )"  # a sign first, as in COLOUR: `re` passes over all others at once
 SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts where a word begins
 # Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
 # reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
@@ -238,7 +257,7 @@ SHOWN_SHARE = 0.3  # of its worth that a needle keeps in an excerpt with each li
 WITH_NEIGHBOURS = 2  # lines of an excerpt
 ANNOUNCING = r":[*_]{0,3}\s*\Z"  # how a line ends that says what comes below it
 ANNOUNCED_LINES = 12  # of that, at most
-COLOUR = r"(?:\x1b|\\{1,4}(?:u00|x)1[bB]|\\{1,4}(?:033|e))\[[\d;]{0,20}m"  # written out too, as JSON has it
+COLOUR = r"[\x1b\\](?:(?<=\x1b)|\\{0,3}(?:(?:u00|x)1[bB]|033|e))\[[\d;]{0,20}m"  # written out too, as JSON has it
 LIST_ROW = r"\s*(?:[-*+|>]|\d{1,3}[.)]|[A-Za-z][.)])\s"
 # What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
 OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
@@ -253,8 +272,8 @@ NO_SUCH_TOOL = re.escape(FAILED_LINE) + r"[^\n]*\n[^\n]{0,40}No such tool availa
 CODE_GAIN = 0.10
 READING_CALL = "Read "
 CHANGING_CALLS = tuple(f"{tool} " for tool in CHANGING_TOOLS)
-DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
-              r"(?:\(.{0,60}?\)\s*)?(\w+)")
+DEFINITION = (r"(?=[cdefilmstv])\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module"
+              r"|mod|macro)\s+(?:\(.{0,60}?\)\s*)?(\w+)")
 
 
 def folded_text(text: str) -> str:
@@ -292,7 +311,7 @@ def worth_in(text: str, worth: Mapping[str, float]) -> float:
 
 def begins_a_word(needle: str, text: str) -> bool:
     """Whether a short needle of letters of ASCII stands where a word of the text begins; any other, somewhere."""
-    return not needle.isascii() or bool(re.search(rf"(?<![^\W_]){re.escape(needle)}", text))
+    return not needle.isascii() or any(not text[at - 1:at].isalnum() for at in places_of(needle, text))
 
 
 def best_passages(rows: Iterable[JsonObject], search: JsonObject, worth: Mapping[str, float]) -> list[JsonObject]:
@@ -976,7 +995,7 @@ def content_mark(turn: JsonObject) -> str:
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
+    return {*" ".join([text for row in rows for text in row[1:]]).split()}
 
 
 def matches(text: str, pattern: str) -> bool:
@@ -3437,7 +3456,9 @@ def with_expected(near: Sequence[str]) -> list[str]:
 
 def error_with_stack(lines: Sequence[str]) -> str:
     """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
-    # A pattern on each row took a fifth of a first save.
+    # A pattern on each row took a fifth of a first save, to look into each at all a twentieth.
+    if not holds_any("\n".join(lines), ("Error", "Exception", "Traceback (")):
+        return ""
     telling = [index for index, line in enumerate(lines)
                if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
     for index in reversed(telling):
@@ -4862,6 +4883,7 @@ RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of 
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
+HOUR_OF_DAY = r"\d[T ]\d\d:"  # in each of these
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -4924,6 +4946,8 @@ def is_dated_log(rows: Sequence[str]) -> bool:
 
 def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
     """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
+    if not re.search(HOUR_OF_DAY, "\n".join(rows)):
+        return {}  # as of most outputs: to look into each row took a twentieth of a first save
     stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
     hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
     in_order = [*hours.values()]
@@ -5311,6 +5335,8 @@ def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outc
 
 def row_of_warnings(lines: Sequence[str]) -> str:
     """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
+    if "arning" not in "\n".join(lines):  # as in most: then no row is looked at
+        return ""
     return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
 
 
@@ -5531,7 +5557,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
     ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
                   "pass:", "SecureString"),
-     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"(?=[-Cchlmrs])(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
      r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
      r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
      r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
@@ -5583,6 +5609,16 @@ def first_hints(is_ascii: bool) -> list[str]:
             and not holds_any(hint, hints - {hint})]
 
 
+@lru_cache(maxsize=1_024)  # few of them stand in a session's texts
+def rows_with(hints: tuple[str, ...]) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """The rows of SECRETS whose words, and those of NAMES, hold one of the first hints; tokens' rows are always there.
+
+    A text that holds these first hints alone holds no other words of them: it is not looked through for those.
+    """
+    rows = [row for row in SECRETS if row[0] == "token" or any(holds_any(hint.lower(), hints) for hint in row[1])]
+    return rows, [name for name in NAMES if holds_any(name, hints)]
+
+
 @cache
 def token_hints_by_start() -> dict[str, list[str]]:
     """The hints of tokens by their first two letters."""
@@ -5609,8 +5645,8 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
-    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+def name_offsets(lower: str, names: Iterable[str]) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of these names stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
     """
@@ -5619,11 +5655,11 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
-    names = [*names_in_text(lower)]
-    if not names:
+    places = [*names_in_text(lower, names)]
+    if not places:
         return [], []
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    for name, offset in names:
+    for name, offset in places:
         end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
@@ -5639,9 +5675,9 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     return offsets, spoken_offsets
 
 
-def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
-    for name in NAMES:
+def names_in_text(lower: str, names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Those of the words that may be names in a lower-case text, with their offsets; not in "author" and "design"."""
+    for name in names:
         offset = lower.find(name)
         while offset >= 0:
             before = lower[max(offset - 12, 0):offset]
@@ -5666,17 +5702,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
-    tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
+    tokens, first = " ".join(filter(may_hold_token, words)), parts_in(lower, first_hints(lower.isascii()))
+    if not tokens and not first:
         return
+    rows, names = rows_with(tuple(first))
     may_be_changed = False  # by what a pattern before replaced
-    for kind, hints, *patterns in SECRETS:
+    for kind, hints, *patterns in rows:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
         if where and holds_any(where, hints):
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
-    if holds_any(lower, NAMES):
-        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
+    if holds_any(lower, names):
+        written, spoken = name_offsets(lower, names) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True
@@ -5769,12 +5806,12 @@ def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
 # ==================================================================================================
 
 TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
+# Control sequences and the carriers of hidden text: a sign first, by which `re` passes over all others at once.
 HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+    r"\U000e0000-\U000e0fff](?:(?<=\x1b)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?"
+    r"|(?<![\u200c\u200d])|(?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].))")
 SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
@@ -5865,17 +5902,17 @@ INDENT = "    "
 FAULT_WORDS = (
     "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
     "cannot", "undefined", "conflict", "mismatch", "timed out", "missing", "expected", "rejected")
-FIGURES_LINE = (
-    r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
-    r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
-    r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
-PATH_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
-NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
+FIGURES_LINE = (  # a sign first, as in PATH_LINE, and then what stands before it: others are passed over at once
+    r"\d(?<!\w.)\d* (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
+    r"|deletions?|total|commits?|matches)\b|(?=[torc])\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
+    r"|[0-9a-f](?<!\w.)(?:(?<=\d)|(?=[a-f]*\d))[0-9a-f]{6,39}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
+PATH_LINE = r"/(?<=[\w.@-]/)[\w./@-]|\.(?<=\w\.)(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+NUMBERED_LINE = r" {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
 HEADING_LINE = r"#{1,6} \S"  # in Markdown; elsewhere it is a comment
-COMMENT_LINE = r"(?://|#|/?\*|--|;|<!--|\"\"\")|.*\S\s{1,20}(?://|#) "
+COMMENT_SIGNS, COMMENT_BEHIND_CODE = ("//", "#", "*", "/*", "--", ";", "<!--", '"""'), r".*\S\s{1,20}(?://|#) "
 MARKDOWN_ENDS = (".md", ".mdx", ".markdown", ".mdc")
 DUTY_WORDS = (  # of comments that say what has to be so, and why
     "must", "never", "always", "only", "todo", "fixme", "note", "because", "do not", "don't", "default", "warning",
@@ -6035,7 +6072,7 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
 
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
-    numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
+    numbered = [line.groups() for line in map(re.compile(NUMBERED_LINE).match, lines) if line]
     texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
     sizes = {index: min(sum(map(len, numbered[index])) + 1, READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1
@@ -6049,12 +6086,18 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
     """Whether a line of the file tells, by what tells most first."""
     outline = re.compile(HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE)
-    comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    value, message = map(re.compile, (VALUE_LINE, MESSAGE_LINE))
     return [
         outline.match,
-        lambda line: comment.match(line) and holds_any(line.lower(), DUTY_WORDS),
-        lambda line: value.match(line) and not comment.match(line),
-        lambda line: message.match(line) or comment.match(line)]
+        lambda line: is_comment(line) and holds_any(line.lower(), DUTY_WORDS),
+        lambda line: value.match(line) and not is_comment(line),
+        lambda line: message.match(line) or is_comment(line)]
+
+
+def is_comment(line: str) -> bool:
+    """Whether the line of a file is a comment, or has one behind its code."""
+    return line.startswith(COMMENT_SIGNS) or bool(
+        ("# " in line or "// " in line) and re.match(COMMENT_BEHIND_CODE, line))
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
@@ -6345,13 +6388,13 @@ PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
-DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
+DECIDING = (r"(?i)(?=[adgilrsw])\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
 # What the client writes around a summary (2.1.76 to 2.1.330): behind it an order to the model, which asked for none.
 BEFORE_SUMMARY = (r"\AThis session is being continued from a previous conversation[^\n]*\n+"
                   r"(?:<system-reminder>\n.{0,4000}?\n</system-reminder>\n+)?")
-BEHIND_SUMMARY = (r"(?:\n+If you need specific details from before compaction \(like exact code[^\n]*)?"
+BEHIND_SUMMARY = (r"(?=\s|\Z)(?:\n+If you need specific details from before compaction \(like exact code[^\n]*)?"
                   r"(?:\n+(?:Please c|C)ontinue the conversation from where (?:we|it) left [^\n]*)?"
                   r"(?:\n+The messages after this summary are the most recent messages [^\n]*)?\s*\Z")
 

@@ -62,7 +62,7 @@ def content_mark(turn: JsonObject) -> str:
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
+    return {*" ".join([text for row in rows for text in row[1:]]).split()}
 
 
 def matches(text: str, pattern: str) -> bool:

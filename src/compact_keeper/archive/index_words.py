@@ -9,23 +9,24 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import chain
 
 from compact_keeper.text.dense import DENSE
 
 # A word or an identifier, in runs of letters: tried letter by letter it takes a fifth longer.
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]+|[\u0900-\u0963\u0966-\u0eff]+)+(?:_+[^\W_]+)*")
+IDENTIFIER_IN_ASCII = re.compile(r"[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)*")  # the same in such a chunk
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
 STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+VOWELS = frozenset("aeiouy")
 
 
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
     chunks = words_in(text)
-    return " ".join(filter(None, chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
+    return " ".join([*[parts for parts, _ in chunks if parts], *[wholes for _, wholes in chunks if wholes]])
 
 
 def words_in(text: str) -> list[tuple[str, str]]:
@@ -48,7 +49,7 @@ def words_of(chunk: str) -> tuple[str, str]:
     Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
     a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
     """
-    names = [*map(split_name, IDENTIFIER_WORD.findall(chunk))]
+    names = [*map(split_name, (IDENTIFIER_IN_ASCII if chunk.isascii() else IDENTIFIER_WORD).findall(chunk))]
     if len(names) == 1:  # as in most: it has no neighbours
         parts, whole = names[0]
         return " ".join(parts), whole
@@ -62,9 +63,11 @@ def words_of(chunk: str) -> tuple[str, str]:
 def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
-    pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return tuple(part for piece in pieces for part in plain_words(piece)), (
-        stem("".join(pieces).lower()) if len(pieces) > 1 else "")
+    is_plain = name.isalpha() and name[1:].islower()  # as most are: nothing parts it
+    pieces = [] if is_data else [name] if is_plain else [piece for piece in HUMPS.split(name) if piece]
+    if len(pieces) == 1:
+        return tuple(plain_words(pieces[0])), ""
+    return tuple([part for piece in pieces for part in plain_words(piece)]), stem("".join(pieces).lower())
 
 
 def plain_words(piece: str) -> list[str]:
@@ -84,7 +87,7 @@ def stem(word: str) -> str:
         return word
     ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
-    if len(root) < 3 or not re.search("[aeiouy]", root):
+    if len(root) < 3 or VOWELS.isdisjoint(root):
         return word
     root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
     return root[:-1] if len(root) > 3 and root.endswith("e") else root

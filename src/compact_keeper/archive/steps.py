@@ -47,17 +47,17 @@ INDENT = "    "
 FAULT_WORDS = (
     "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
     "cannot", "undefined", "conflict", "mismatch", "timed out", "missing", "expected", "rejected")
-FIGURES_LINE = (
-    r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
-    r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
-    r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
-PATH_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
-NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
+FIGURES_LINE = (  # a sign first, as in PATH_LINE, and then what stands before it: others are passed over at once
+    r"\d(?<!\w.)\d* (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
+    r"|deletions?|total|commits?|matches)\b|(?=[torc])\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
+    r"|[0-9a-f](?<!\w.)(?:(?<=\d)|(?=[a-f]*\d))[0-9a-f]{6,39}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
+PATH_LINE = r"/(?<=[\w.@-]/)[\w./@-]|\.(?<=\w\.)(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+NUMBERED_LINE = r" {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
 HEADING_LINE = r"#{1,6} \S"  # in Markdown; elsewhere it is a comment
-COMMENT_LINE = r"(?://|#|/?\*|--|;|<!--|\"\"\")|.*\S\s{1,20}(?://|#) "
+COMMENT_SIGNS, COMMENT_BEHIND_CODE = ("//", "#", "*", "/*", "--", ";", "<!--", '"""'), r".*\S\s{1,20}(?://|#) "
 MARKDOWN_ENDS = (".md", ".mdx", ".markdown", ".mdc")
 DUTY_WORDS = (  # of comments that say what has to be so, and why
     "must", "never", "always", "only", "todo", "fixme", "note", "because", "do not", "don't", "default", "warning",
@@ -217,7 +217,7 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
 
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
-    numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
+    numbered = [line.groups() for line in map(re.compile(NUMBERED_LINE).match, lines) if line]
     texts = {index: text.lstrip() for index, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
     sizes = {index: min(sum(map(len, numbered[index])) + 1, READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1
@@ -231,12 +231,18 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
     """Whether a line of the file tells, by what tells most first."""
     outline = re.compile(HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE)
-    comment, value, message = map(re.compile, (COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    value, message = map(re.compile, (VALUE_LINE, MESSAGE_LINE))
     return [
         outline.match,
-        lambda line: comment.match(line) and holds_any(line.lower(), DUTY_WORDS),
-        lambda line: value.match(line) and not comment.match(line),
-        lambda line: message.match(line) or comment.match(line)]
+        lambda line: is_comment(line) and holds_any(line.lower(), DUTY_WORDS),
+        lambda line: value.match(line) and not is_comment(line),
+        lambda line: message.match(line) or is_comment(line)]
+
+
+def is_comment(line: str) -> bool:
+    """Whether the line of a file is a comment, or has one behind its code."""
+    return line.startswith(COMMENT_SIGNS) or bool(
+        ("# " in line or "// " in line) and re.match(COMMENT_BEHIND_CODE, line))
 
 
 def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:

@@ -52,13 +52,13 @@ PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
-DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
+DECIDING = (r"(?i)(?=[adgilrsw])\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
 # What the client writes around a summary (2.1.76 to 2.1.330): behind it an order to the model, which asked for none.
 BEFORE_SUMMARY = (r"\AThis session is being continued from a previous conversation[^\n]*\n+"
                   r"(?:<system-reminder>\n.{0,4000}?\n</system-reminder>\n+)?")
-BEHIND_SUMMARY = (r"(?:\n+If you need specific details from before compaction \(like exact code[^\n]*)?"
+BEHIND_SUMMARY = (r"(?=\s|\Z)(?:\n+If you need specific details from before compaction \(like exact code[^\n]*)?"
                   r"(?:\n+(?:Please c|C)ontinue the conversation from where (?:we|it) left [^\n]*)?"
                   r"(?:\n+The messages after this summary are the most recent messages [^\n]*)?\s*\Z")
 

@@ -17,6 +17,13 @@ def holds_any(text: str, parts: Iterable[str]) -> bool:
     return any(text.rfind(part) >= 0 for part in parts)
 
 
+def parts_in(text: str, parts: Iterable[str]) -> list[str]:
+    """Those of the parts that the text holds."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return [part for part in parts if part in text]
+    return [part for part in parts if text.rfind(part) >= 0]
+
+
 def has_word(text: str, word: str) -> bool:
     """Whether the text holds the word, not only as a part of another."""
     if word not in text:

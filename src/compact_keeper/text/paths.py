@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from functools import lru_cache
 
 from compact_keeper.text.holding import has_word, is_word_sign, places_of
 
@@ -42,6 +43,7 @@ def with_drive(path: str) -> str:
     return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
 
 
+@lru_cache(maxsize=4_096)  # the same paths and folders are compared again and again
 def as_compared(path: str) -> str:
     """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
     spelled = with_drive(path)

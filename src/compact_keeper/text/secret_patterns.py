@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from operator import add
 from sys import maxsize
+from typing import Any
 
-from compact_keeper.text.holding import holds_any
+from compact_keeper.text.holding import holds_any, parts_in
 
 PREFIXES = (  # what begins so is a token
     "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- "
@@ -129,7 +130,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      r"(?i)(?P<keep>cookie\\*[\"']?\s?[:=]\s?\\*[\"']?)(?=[\w.-]+=)(?:[\w.-]+=[^\s;\"']+;?[^\S\n]?)+"),
     ("password", ("curl ", "sshpass ", "mysql", "login", "redis-cli", "mongo", "sqlcmd", "ldap", "htpasswd", "http ",
                   "pass:", "SecureString"),
-     r"(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
+     r"(?=[-Cchlmrs])(?P<keep>(?:curl\b[^\n]{0,300}? (?:-u|--user)|https?\b[^\n]{0,300}? -a)[ =]?[\"']?[^\s:\"']+:"
      r"|sshpass -p ?|mysql[^\n]{0,99}? -p|(?:\b|(?<=\\[nrt]))(?:login|mongo\w{0,9})\b[^\n]{0,200}? -p "
      r"|(?:\b|(?<=\\[nrt]))(?:redis-cli|sqlcmd|ldap\w{1,9})\b[^\n]{0,200}? -[aPw] |htpasswd -\w*b\w* \S+ \S+ "
      r"|-pass(?:in|out)? [\"']?pass:|ConvertTo-SecureString(?: -String)? )"
@@ -181,6 +182,16 @@ def first_hints(is_ascii: bool) -> list[str]:
             and not holds_any(hint, hints - {hint})]
 
 
+@lru_cache(maxsize=1_024)  # few of them stand in a session's texts
+def rows_with(hints: tuple[str, ...]) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """The rows of SECRETS whose words, and those of NAMES, hold one of the first hints; tokens' rows are always there.
+
+    A text that holds these first hints alone holds no other words of them: it is not looked through for those.
+    """
+    rows = [row for row in SECRETS if row[0] == "token" or any(holds_any(hint.lower(), hints) for hint in row[1])]
+    return rows, [name for name in NAMES if holds_any(name, hints)]
+
+
 @cache
 def token_hints_by_start() -> dict[str, list[str]]:
     """The hints of tokens by their first two letters."""
@@ -207,8 +218,8 @@ def may_hold_token(word: str) -> bool:
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
 
 
-def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
-    """Where in a text in lower case those of NAMES stand that a value follows, written and spoken: few do.
+def name_offsets(lower: str, names: Iterable[str]) -> tuple[list[int] | None, list[int] | None]:
+    """Where in a text in lower case those of these names stand that a value follows, written and spoken: few do.
 
     None: it may follow anywhere.
     """
@@ -217,11 +228,11 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     if "password" in lower and ("login" in lower or "user" in lower):
         return None, None
     offsets, spoken_offsets, is_plain = list[int](), list[int](), "\\" not in lower
-    names = [*names_in_text(lower)]
-    if not names:
+    places = [*names_in_text(lower, names)]
+    if not places:
         return [], []
     written, spoken, option = map(re.compile, (BEHIND_NAME, BEHIND_SPOKEN, BEHIND_OPTION))
-    for name, offset in names:
+    for name, offset in places:
         end = offset + len(name)
         rest = lower[end:end + SEEN_BEHIND_CHARACTERS]
         if not is_plain:
@@ -237,9 +248,9 @@ def name_offsets(lower: str) -> tuple[list[int] | None, list[int] | None]:
     return offsets, spoken_offsets
 
 
-def names_in_text(lower: str) -> Iterator[tuple[str, int]]:
-    """Those of NAMES that may be names in a text in lower case, with their offsets; not in "author" and "design"."""
-    for name in NAMES:
+def names_in_text(lower: str, names: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Those of the words that may be names in a lower-case text, with their offsets; not in "author" and "design"."""
+    for name in names:
         offset = lower.find(name)
         while offset >= 0:
             before = lower[max(offset - 12, 0):offset]
@@ -264,17 +275,18 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     None: it may fit anywhere.
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
-    tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
+    tokens, first = " ".join(filter(may_hold_token, words)), parts_in(lower, first_hints(lower.isascii()))
+    if not tokens and not first:
         return
+    rows, names = rows_with(tuple(first))
     may_be_changed = False  # by what a pattern before replaced
-    for kind, hints, *patterns in SECRETS:
+    for kind, hints, *patterns in rows:
         where = tokens if kind == "token" else lower if patterns[0].startswith("(?i)") else text
         if where and holds_any(where, hints):
             yield from ((kind, pattern, None) for pattern in patterns)
             may_be_changed = True
-    if holds_any(lower, NAMES):
-        written, spoken = name_offsets(lower) if len(lower) == len(text) else (None, None)
+    if holds_any(lower, names):
+        written, spoken = name_offsets(lower, names) if len(lower) == len(text) else (None, None)
         if written != [] or may_be_changed:
             yield from (("password", pattern, written) for pattern in WRITTEN_VALUE)
             may_be_changed = True

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.text import secret_patterns
+from compact_keeper.text.holding import parts_in
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
@@ -101,9 +102,24 @@ def test_what_is_asked_before_the_patterns_of_names_spares_no_secret(monkeypatch
     texts.append(r"the secret `a1b2c3d4e5f6g7\h`")
     texts.append(f"keys\n{TOKENS['github-personal']}:='aaaaaaaa'")
     short = [redact(text) for text in texts]
-    monkeypatch.setattr(secret_patterns, "name_offsets", lambda _: (None, None))
+    monkeypatch.setattr(secret_patterns, "name_offsets", lambda *_: (None, None))
     assert [text for text, result in zip(texts, short) if redact(text) != result] == []
     assert sum(text != result for text, result in zip(texts, short)) > len(texts) // 4
+
+
+ROWS_BY_WORD = [(word, row) for row in secret_patterns.SECRETS if row[0] != "token" for word in row[1]]
+
+
+@pytest.mark.parametrize(("word", "row"), ROWS_BY_WORD, ids=[word for word, _ in ROWS_BY_WORD])
+def test_the_first_hints_of_a_text_rule_out_no_row_whose_word_it_holds(word: str, row: object) -> None:
+    first = parts_in(word.lower(), secret_patterns.first_hints(word.isascii()))
+    assert row in secret_patterns.rows_with(tuple(first))[0]
+
+
+@pytest.mark.parametrize("name", secret_patterns.NAMES)
+def test_nor_a_name(name: str) -> None:
+    first = parts_in(name, secret_patterns.first_hints(name.isascii()))
+    assert name in secret_patterns.rows_with(tuple(first))[1]
 
 
 @pytest.mark.parametrize("hint", secret_patterns.LEAST)

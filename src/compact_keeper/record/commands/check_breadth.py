@@ -144,7 +144,8 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
 def are_elsewhere(check: Check, other: Check) -> bool:
     """Whether the two ran in folders that are known, and are two."""
     folder, other_folder = check["folder"], other["folder"]
-    return bool(folder and other_folder) and as_compared(folder) != as_compared(other_folder)
+    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
+    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
 
 
 def is_same_name(check: Check, other: Check) -> bool:

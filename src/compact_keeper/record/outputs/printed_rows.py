@@ -52,7 +52,7 @@ def rows_beside(output: str, result: str) -> list[str]:
     printed = plain_rows(ends_of_rows(output.splitlines()))
     rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
-    overtaken = later_in_tables(rows) | indexes_of_earlier_hours(rows)
+    overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)
     telling = [index for row, index in indexes.items() if index not in overtaken and row not in result
                and says_something(row)
                and not (index and is_frame_of_others(rows[index - 1], SOURCE_FRAME))]

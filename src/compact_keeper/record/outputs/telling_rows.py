@@ -52,6 +52,7 @@ RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of 
 BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
 FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
 DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
+HOUR_OF_DAY = r"\d[T ]\d\d:"  # in each of these
 DATED_ROWS_MIN, HOURS_AGO = 3, 2
 PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it stood beside an answer of one
     r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
@@ -114,6 +115,8 @@ def is_dated_log(rows: Sequence[str]) -> bool:
 
 def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
     """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
+    if not re.search(HOUR_OF_DAY, "\n".join(rows)):
+        return {}  # as of most outputs: to look into each row took a twentieth of a first save
     stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
     hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
     in_order = [*hours.values()]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.runner_output.row_lookup import OUTPUT_LINE_MAX_CHARACTERS, shortened
+from compact_keeper.text.holding import holds_any
 
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
@@ -86,7 +87,9 @@ def with_expected(near: Sequence[str]) -> list[str]:
 
 def error_with_stack(lines: Sequence[str]) -> str:
     """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
-    # A pattern on each row took a fifth of a first save.
+    # A pattern on each row took a fifth of a first save, to look into each at all a twentieth.
+    if not holds_any("\n".join(lines), ("Error", "Exception", "Traceback (")):
+        return ""
     telling = [index for index, line in enumerate(lines)
                if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
     for index in reversed(telling):
