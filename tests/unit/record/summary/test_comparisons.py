@@ -194,10 +194,21 @@ def test_a_statement_knows_its_heading() -> None:
     ("`pytest a.py` passes.", [run(3, "pytest a.py && pytest b.py", "failed", "1 failed")], False),  # which of them?
     ("`pytest` passes", [FAILED[1], run(3, "pytest tests/a.py", "passed")], False),  # may have been what failed
     ("`pytest` passes.\n- test_zone is red", FAILED, False),
-    ("`pytest`: 12 passed", FAILED[:1], False), ("`pytest`: 8 passed", FAILED, False),
+    ("`pytest`: 12 passed", FAILED[:1], True), ("`pytest`: 8 passed", FAILED, False),
     ("`pytest`: 1 failed, 8 passed", FAILED[:1], True), ("`pytest`: 8 passed, 1 failed", FAILED[:1], True),
     ("`pytest`: 8 passed, 1 failed", FAILED, False), ("`pytest`: 12 passed, 1 skipped", FAILED, True),
     ("`pytest`: 9 passed, 0 failed", FAILED, True),
+    # what nothing in the record counts, and all of what failed
+    ("With it, `pytest` is green: 12 tests pass.", FAILED[:1], True), ("12 passing tests", FAILED[:1], True),
+    ("`pytest` was green: 12 passed before.", FAILED[:1], False), ("CI: 12 passed", FAILED[:1], False),
+    ("test_fee.py: 12 passed", FAILED[:1], False), ("11 of 12 tests pass", FAILED[:1], False),
+    ("12 zone tests pass", FAILED[:1], False), ("18 tests pass", FAILED[:1], False),  # 9 twice
+    ("12 passed", [run(1, "pytest a.py", "passed", "9 passed"), run(2, "npx jest", "passed", "3 passed")], False),
+    ("12 passed", [run(1, "pytest", "passed")], False), ("12 tests pass", [*FAILED[:1], edit(3, "12.py")], False),
+    ("12 passed", [*FAILED[:1], {**run(3, "Test it", "ended"), "tool": "Agent"}], False),
+    ("12 passed", [{**FAILED[0], "earlier": [run(n, "pytest", "passed", f"{n} passed") for n in (-5, -6, -7)]}], False),
+    ("Ran it before the summary was requested; 9/9 green.", FAILED, True), ("9 out of 9 tests pass", FAILED, True),
+    ("9/9 green", [*FAILED, run(3, "pytest", "unknown")], False), ("All 8 tests pass in it", FAILED, False),
     ("`pytest` still fails", FAILED[:1], True), ("`pytest` still fails", FAILED, False),
     ("`pytest` still fails", [run(1, "pytest tests/a.py", "passed")], False),
     ("`pytest tests/a` fails", [run(1, "pytest tests/a", "passed"), run(2, "pytest tests/b", "passed")], True),
@@ -276,6 +287,12 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("The backfill script (#2) is done", ""), ("Task #2, the first half, is done", ""),
     ("Tasks #2 and #3 are done", "#"), ("Tasks #2 and #3 are not done", ""), ("Task 2 of the guide is done", ""),
     ("In the demo, task #2 is done", ""), ("Print the zone on labels and boxes: done", ""),
+    ("The list has \"Print the zone on labels\" as `completed`", "#3"),
+    ("The list has \"Print the zone on labels\" as `pending`", ""),
+    ("The list has \"Print the zone\" as `completed`", ""),
+    ("\"Print the zone on labels\" has been completed by half", ""),
+    ("\"Print the zone on labels\" was `in_progress` before it", ""),
+    ("\"Print the zone on labels\" went from `in_progress` to `completed`", ""),
     ("Reprint the zone on labels: done", "")])
 def test_tasks(text: str, names: str) -> None:
     records = records_of(text, TASKS)
@@ -334,6 +351,16 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
      "git: the branch is rates"),
     ("Committed `1111111`: round the fees half up", [COMMIT], {}, 'git: "round the fees half up" is 4be1c09'),
     ("Committed `4be1c09d7a2f`: round the fees half up", [COMMIT], {}, ""),
+    ("Committed as 1111111 (\"Round the fees half up\").", [COMMIT], {}, 'git: "round the fees half up" is 4be1c09'),
+    ("- `1111111` - round the fees half up", [COMMIT], {}, 'git: "round the fees half up" is 4be1c09'),
+    ("Cherry-picked commit `1111111`: round the fees half up", [COMMIT], {}, ""),
+    ("\"Round the fees half up\" has the checkpoint `1111111aaaaa`", [COMMIT], {}, ""),
+    ("Commit `1111111`: round the fees half up", [COMMIT], {"commits": [("1111111", "x")]}, ""),
+    ("`1111111` and 4be1c09: round the fees half up", [COMMIT], {}, ""),
+    ("Commit `1111111`: round the fees", [COMMIT], {}, ""),
+    ("Currently on main branch.", [], {}, "git: the branch is rates"),
+    ("Currently on the main branch.", [], {}, ""), ("Currently on `main` branch of the docs.", [], {}, ""),
+    ("Currently on `main`.\n- Currently on `b`.", [], {}, ""),
     ("Latest commit: `1111111`", [COMMIT], {}, "git: the last commit is 4be1c09d7a"),
     ("HEAD is now at `1111111`.", [], {}, "git: the last commit is 4be1c09d7a"),
     ("Latest commit: `4be1c09`", [], {}, ""),
@@ -365,6 +392,12 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The changes were not pushed.", [], {"is_without_remote": True}, ""),
     ("Pushed both commits.", [], {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
     ("Pushed both commits.", [run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),  # before the others
+    ("Everything is pushed.", [run(8, "git push", "ended", "", "git")], {"ahead": 1},
+     "git: 1 commit of rates not pushed to origin/rates"),
+    ("The commit `4be1c09` was made and pushed to origin.", [COMMIT, run(8, "git push", "ended", "", "git")],
+     {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
+    ("The commit `4be1c09` was made and pushed to the fork.", [COMMIT], {"ahead": 1}, ""),
+    ("The commit `1111111` was made and pushed.", [COMMIT, run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),
     # a push that was refused pushed nothing
     ("The commit was pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
     ("Everything is committed and pushed.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
@@ -447,9 +480,11 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
 @pytest.mark.parametrize(("text", "items", "is_there", "finds"), [
     ("Created `src/a.py`.", [], False, True), ("Created `src/a.py`.", [], True, False),
     ("Created `src/a.py`.", [], None, False),
-    ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", "")], False, False),
+    ("Created `src/a.py`.", [edit(4, "/w/src/a.py"), run(5, "rm -r src", "ended", "", "")], False, False),
+    ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", "")], False, True),  # it was never there
     ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", ""), edit(6, "/w/src/a.py")], False, True),
-    ("Created `src/a.py`.", [run(5, "git checkout x", "ended", "", "")], False, False),
+    ("Created `src/a.py`.", [run(4, "touch a.py", "ended", "", ""), run(5, "git checkout x", "ended", "", "")],
+     False, False),
     ("Created `src/a.py`.\n- Deleted `src/a.py`.", [], False, False), ("Create `src/a.py` later", [], False, False),
     ("`src/a.py` (new file)", [], False, True), ("**`src/a.py`** (created): x", [], False, True),
     ("- Created `src/a.py` with x", [], False, True), ("`src/a.py` was created for the rates", [], False, True),
