@@ -16549,9 +16549,9 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
 
     That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
     """
-    whole, told = ({int(count) for found in re.findall(pattern, row) for count in found if count}
+    whole, counts = ({int(count) for found in re.findall(pattern, row) for count in found if count}
                    for pattern in (ALL_PASSED, COUNTS_TOLD))
-    if not whole | told or not OPEN_WORDS.isdisjoint(row.split()) or not (checks or not re.search(NAME_IN_RESULT, row)):
+    if not whole | counts or not OPEN_WORDS.isdisjoint(row.split()) or not (checks or not re.search(NAME_IN_RESULT, row)):
         return None
     names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
     meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
@@ -16563,10 +16563,10 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
         return last
     may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
         item.get("tool") in SUBAGENT_TOOLS for item in items)
-    if not told or may_lack_some or last["result"] not in counted:
+    if not counts or may_lack_some or last["result"] not in counted:
         return None
     texts = [f"{item['text']} {item.get('result')} {item.get('rows')} {item.get('earlier')}" for item in items]
-    return last if told.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
+    return last if counts.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
 
 
 def sums_in(results: Sequence[str]) -> set[int]:
@@ -16653,10 +16653,9 @@ TELLING = {  # of a commit, in other words than clauses are read in, by what is 
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Mapping[str, str],
+def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
                git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {}
@@ -16672,7 +16671,7 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
                if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
                for what, phrase in TELLING.items() if re.search(
                    phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
-    answers = GitAnswers(items, git)
+    answers = GitAnswers(actions, git)
     for statement, thing, state in claims:
         if answer := answers.answer(thing, state):
             yield statement["line"], f"git: {answer}"
@@ -16709,10 +16708,9 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
 class GitAnswers:
     """What git and the session's commands say otherwise of a thing than that it is in a state."""
 
-    def __init__(self, items: Sequence[Item], git: GitNow) -> None:
-        """Of all items of the session; `git` is what git says now."""
-        self.items, self.git = items, git
-        self.actions = [item for item in items if item["kind"] == "action"]
+    def __init__(self, actions: Sequence[Item], git: GitNow) -> None:
+        """Of all actions of the session; `git` is what git says now."""
+        self.git, self.actions = git, actions
         self.edited = [action["path"] for action in self.actions if action.get("edits")]
         self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
         own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
@@ -16778,27 +16776,13 @@ class GitAnswers:
 
     def not_pushed(self, thing: str, state: str) -> str:
         """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
-        may_be_refused = self.commits and self.git.get("ahead") != 0  # else somebody pushed
-        refusal = self.refusal_of_all() if may_be_refused else ""
-        if not refusal and state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
+        if state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
             return ""
         if self.git.get("is_without_remote"):
             return "the repository has no remote"
         ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
-        if ahead and state != "pushed_once":
-            return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
-        return refusal if thing in ("commit", "changes") else ""  # a branch may have been pushed before
-
-    def refusal_of_all(self) -> str:
-        """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-        if self.has_subagents or may_have_pushed(self.actions):
-            return ""
-        if refusal := standing_refusal(self.actions, marked_events(self.actions)):
-            return (f"no push of this session went through; `{refusal['text']}` was refused at "
-                    f"{refusal['last'][11:16]} UTC: {refusal['remark']}")
-        is_rejected = any("$ git push" in item.get("refused", "") or (
-            item["kind"] == "refusal" and "$ git push" in item["text"]) for item in self.items)
-        return "no push of this session went through; the user rejected `git push`" if is_rejected else ""
+        is_ahead = ahead and state != "pushed_once"
+        return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_ahead else ""
 
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
@@ -16840,8 +16824,8 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
         subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
         if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
             claims.append((statement, names[subjects_here[0]], statuses[0]))
-    told = Counter(index for index, _ in {(index, status) for _, index, status in claims})
-    for statement, index, status in [claim for claim in claims if told[claim[1]] == 1]:
+    statuses_of = Counter(index for index, _ in {(index, status) for _, index, status in claims})
+    for statement, index, status in [claim for claim in claims if statuses_of[claim[1]] == 1]:
         task, words = tasks[int(index)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
@@ -16882,7 +16866,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     claims = {
         "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, items, paths, facts.get("git") or {}),
+        "git": git_claims(statements, actions, paths, facts.get("git") or {}),
         "file": file_claims(statements, actions, paths, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}

@@ -103,9 +103,9 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
 
     That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
     """
-    whole, told = ({int(count) for found in re.findall(pattern, row) for count in found if count}
+    whole, counts = ({int(count) for found in re.findall(pattern, row) for count in found if count}
                    for pattern in (ALL_PASSED, COUNTS_TOLD))
-    if not whole | told or not OPEN_WORDS.isdisjoint(row.split()) or not (checks or not re.search(NAME_IN_RESULT, row)):
+    if not whole | counts or not OPEN_WORDS.isdisjoint(row.split()) or not (checks or not re.search(NAME_IN_RESULT, row)):
         return None
     names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
     meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
@@ -117,10 +117,10 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
         return last
     may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
         item.get("tool") in SUBAGENT_TOOLS for item in items)
-    if not told or may_lack_some or last["result"] not in counted:
+    if not counts or may_lack_some or last["result"] not in counted:
         return None
     texts = [f"{item['text']} {item.get('result')} {item.get('rows')} {item.get('earlier')}" for item in items]
-    return last if told.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
+    return last if counts.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
 
 
 def sums_in(results: Sequence[str]) -> set[int]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import same_commit
-from compact_keeper.record.git.marked_events import marked_events, may_have_pushed, standing_refusal
 from compact_keeper.record.summary.claims import DENIALS, SUBJECT_MIN_CHARACTERS, claims_in
 from compact_keeper.record.summary.statements import OPEN_WORDS, as_names, piece_around
 from compact_keeper.text.marks import in_quotes
@@ -43,10 +42,9 @@ TELLING = {  # of a commit, in other words than clauses are read in, by what is 
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Mapping[str, str],
+def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
                git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {}
@@ -62,7 +60,7 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
                if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
                for what, phrase in TELLING.items() if re.search(
                    phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
-    answers = GitAnswers(items, git)
+    answers = GitAnswers(actions, git)
     for statement, thing, state in claims:
         if answer := answers.answer(thing, state):
             yield statement["line"], f"git: {answer}"
@@ -99,10 +97,9 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
 class GitAnswers:
     """What git and the session's commands say otherwise of a thing than that it is in a state."""
 
-    def __init__(self, items: Sequence[Item], git: GitNow) -> None:
-        """Of all items of the session; `git` is what git says now."""
-        self.items, self.git = items, git
-        self.actions = [item for item in items if item["kind"] == "action"]
+    def __init__(self, actions: Sequence[Item], git: GitNow) -> None:
+        """Of all actions of the session; `git` is what git says now."""
+        self.git, self.actions = git, actions
         self.edited = [action["path"] for action in self.actions if action.get("edits")]
         self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
         own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
@@ -168,27 +165,13 @@ class GitAnswers:
 
     def not_pushed(self, thing: str, state: str) -> str:
         """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
-        may_be_refused = self.commits and self.git.get("ahead") != 0  # else somebody pushed
-        refusal = self.refusal_of_all() if may_be_refused else ""
-        if not refusal and state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
+        if state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
             return ""
         if self.git.get("is_without_remote"):
             return "the repository has no remote"
         ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
-        if ahead and state != "pushed_once":
-            return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
-        return refusal if thing in ("commit", "changes") else ""  # a branch may have been pushed before
-
-    def refusal_of_all(self) -> str:
-        """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-        if self.has_subagents or may_have_pushed(self.actions):
-            return ""
-        if refusal := standing_refusal(self.actions, marked_events(self.actions)):
-            return (f"no push of this session went through; `{refusal['text']}` was refused at "
-                    f"{refusal['last'][11:16]} UTC: {refusal['remark']}")
-        is_rejected = any("$ git push" in item.get("refused", "") or (
-            item["kind"] == "refusal" and "$ git push" in item["text"]) for item in self.items)
-        return "no push of this session went through; the user rejected `git push`" if is_rejected else ""
+        is_ahead = ahead and state != "pushed_once"
+        return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_ahead else ""
 
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:

@@ -38,8 +38,8 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
         subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
         if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
             claims.append((statement, names[subjects_here[0]], statuses[0]))
-    told = Counter(index for index, _ in {(index, status) for _, index, status in claims})
-    for statement, index, status in [claim for claim in claims if told[claim[1]] == 1]:
+    statuses_of = Counter(index for index, _ in {(index, status) for _, index, status in claims})
+    for statement, index, status in [claim for claim in claims if statuses_of[claim[1]] == 1]:
         task, words = tasks[int(index)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}

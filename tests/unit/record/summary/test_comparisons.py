@@ -39,12 +39,6 @@ COMMIT: Any = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4b
                "subject": "round the fees half up"}
 LONG = ("The importer reads the rates of the carrier row by row and writes the zones of all parcels beside them, with "
         "the surcharge of the islands and what the ledger has of their weight.")
-REFUSED: Any = {**run(8, "git push", "failed", "fatal: No configured push destination.", "git"),
-                "push_refused": "fatal: No configured push destination."}
-NO_PUSH = ("git: no push of this session went through; `git push` was refused at 10:20 UTC: "
-           "fatal: No configured push destination.")
-REJECTED: Any = {**AT, "kind": "refusal", "text": "$ git push", "position": 8}
-NOT_ALLOWED = "git: no push of this session went through; the user rejected `git push`"
 NO_COMMIT = "git: rates has no commit since the session began"
 NOTHING_UNCOMMITTED = "git: nothing is uncommitted; the last commit here: 4be1c09 round the fees half up"
 QUESTION = f"{LONG[:-1]}, or which zone is it then?"
@@ -398,35 +392,12 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
      {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
     ("The commit `4be1c09` was made and pushed to the fork.", [COMMIT], {"ahead": 1}, ""),
     ("The commit `1111111` was made and pushed.", [COMMIT, run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),
-    # a push that was refused pushed nothing
-    ("The commit was pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("Everything is committed and pushed.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("The changes were pushed.", [REFUSED], {"ahead": None, "commits": [("4be1c09", "x")]}, NO_PUSH),
-    ("The changes were pushed.", [REFUSED], {"ahead": None}, ""),  # before the session
-    ("The branch was pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, ""),  # may be of before, or another
-    ("The commit was pushed to origin.", [COMMIT, REFUSED], {}, ""),  # git knows that somebody did
-    ("The commit was pushed to origin.", [COMMIT, REFUSED], {"is_without_remote": True, "ahead": None},
+    ("The commit was pushed to origin.", [COMMIT], {"is_without_remote": True, "ahead": None},
      "git: the repository has no remote"),
-    ("Both commits are pushed.", [COMMIT, REFUSED], {"ahead": 2}, "git: 2 commits of rates not pushed to origin/rates"),
-    ("The commit was pushed to origin.", [COMMIT, REFUSED, run(9, "git push", "ended", "", "git")], {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, run(7, "git push", "ended", "", "git"), REFUSED], {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, REFUSED, run(9, "make release", "ended", "", "")], {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, REFUSED, {**run(9, "Push it", "ended"), "tool": "Agent"}],
-     {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, run(8, "git push", "failed", "exit 1", "git")], {"ahead": 1}, ""),
-    ("The commit was not pushed to origin.", [COMMIT, REFUSED], {"ahead": 1}, ""),
-    ("The commit was pushed to the fork.", [COMMIT, REFUSED], {"ahead": 1}, ""),
-    ("If the commit was pushed to origin, tag it.", [COMMIT, REFUSED], {"ahead": 1}, ""),
-    ("The fee change was committed as \"Round half up\" and pushed.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("I committed the fees on `rates` and pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("The fee change was committed and pushed back on.", [COMMIT, REFUSED], {"ahead": None}, ""),
-    ("Once it is committed as asked and pushed, tag it.", [COMMIT, REFUSED], {"ahead": None}, ""),
-    ("The commit was pushed.", [COMMIT, REJECTED], {"ahead": None}, NOT_ALLOWED),
-    ("The commit was pushed.", [COMMIT, {**REJECTED, "kind": "message", "text": "no", "refused": "$ git push"}],
-     {"ahead": 1}, NOT_ALLOWED),
-    ("The commit was pushed.", [COMMIT, {**REJECTED, "text": "$ git pull"}], {"ahead": 1}, ""),
-    ("The commit was pushed.", [COMMIT, REJECTED, run(9, "git push", "ended", "", "git")], {"ahead": 1}, ""),
-    ("The commit was pushed.", [COMMIT, REJECTED], {}, ""),  # git knows that somebody did
+    ("I committed the fees on `rates` and pushed to origin.", [COMMIT], {"is_without_remote": True, "ahead": None},
+     "git: the repository has no remote"),
+    ("The fee change was committed and pushed back on.", [COMMIT], {"is_without_remote": True, "ahead": None}, ""),
+    ("Once it is committed as asked and pushed, tag it.", [COMMIT], {"is_without_remote": True, "ahead": None}, ""),
     # the session committed nothing, or nothing here
     ("The fees were committed as \"Round half up\".", [], {}, NO_COMMIT),
     ("Committed with message `Round half up`: the fees.", [run(1, "git commit -m x", "failed")], {}, NO_COMMIT),
