@@ -1316,7 +1316,7 @@ ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
              ("there are uncommitted changes", "uncommitted: git status"))
-OF_NOW = r"(?:\b(?:immediately|just) )?\b(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -1612,11 +1612,8 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
 
     Not where a command may have moved it after its last edit, or before; what none names was never there to be moved.
     """
-    rows = [each["row"].replace(" the obsolete ", " ") for each in statements]
-    rows = [re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row for row in rows]
-    rows = [re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row) for row in rows]
-    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
-                              if NOT_YET.isdisjoint(statement["heading"].split())]
+    meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
+        NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
         edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
@@ -1626,6 +1623,13 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
             yield statement["line"], f"the disk has no {path} now"
         if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
+
+
+def row_of_state(row: str) -> str:
+    """The row without what it says of a file behind what was done with it."""
+    row = row.replace(" the obsolete ", " ")
+    row = re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row
+    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row)
 
 
 def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
@@ -3288,7 +3292,7 @@ OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
 ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
-COUNTS_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
           r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
@@ -3313,7 +3317,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
-    for statement in statements:
+    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
         named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
         if run := run_counted_otherwise(statement["row"], named_here, runs, items):
             yield statement["line"], last_run_in_words(run)
@@ -3361,9 +3365,10 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
 
     That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
     """
-    whole, counts = ({int(count) for found in re.findall(pattern, row) for count in found if count}
-                   for pattern in (ALL_PASSED, COUNTS_TOLD))
-    if not whole | counts or not OPEN_WORDS.isdisjoint(row.split()) or not (checks or not re.search(NAME_IN_RESULT, row)):
+    whole, counts = ({int(count) for pair in re.findall(pattern, row) for count in pair if count}
+                     for pattern in (ALL_PASSED, COUNT_TOLD))
+    is_of_part = not checks and re.search(NAME_IN_RESULT, row)
+    if is_of_part or not OPEN_WORDS.isdisjoint(row.split()):
         return None
     names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
     meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
@@ -3458,7 +3463,7 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
         if now and name and not is_so:
             yield piece_around(line, name), f"the {what} is {now}"
-    for statement in stating:
+    for statement in stating if subjects else ():
         row, named_here = statement["row"], re.findall(HASH, statement["row"])
         if not named_here or not OTHER_COMMITS.isdisjoint(row.split()) or any(
                 same_commit(each, name) for each in hashes for name in named_here):

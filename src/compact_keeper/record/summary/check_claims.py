@@ -30,7 +30,7 @@ OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
 ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
-COUNTS_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
           r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
@@ -55,7 +55,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
-    for statement in statements:
+    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
         named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
         if run := run_counted_otherwise(statement["row"], named_here, runs, items):
             yield statement["line"], last_run_in_words(run)
@@ -103,9 +103,10 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
 
     That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
     """
-    whole, counts = ({int(count) for found in re.findall(pattern, row) for count in found if count}
-                   for pattern in (ALL_PASSED, COUNTS_TOLD))
-    if not whole | counts or not OPEN_WORDS.isdisjoint(row.split()) or not (checks or not re.search(NAME_IN_RESULT, row)):
+    whole, counts = ({int(count) for pair in re.findall(pattern, row) for count in pair if count}
+                     for pattern in (ALL_PASSED, COUNT_TOLD))
+    is_of_part = not checks and re.search(NAME_IN_RESULT, row)
+    if is_of_part or not OPEN_WORDS.isdisjoint(row.split()):
         return None
     names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
     meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]

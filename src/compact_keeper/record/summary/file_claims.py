@@ -29,11 +29,8 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
 
     Not where a command may have moved it after its last edit, or before; what none names was never there to be moved.
     """
-    rows = [each["row"].replace(" the obsolete ", " ") for each in statements]
-    rows = [re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row for row in rows]
-    rows = [re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row) for row in rows]
-    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
-                              if NOT_YET.isdisjoint(statement["heading"].split())]
+    meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
+        NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
         edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
@@ -43,6 +40,13 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
             yield statement["line"], f"the disk has no {path} now"
         if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
+
+
+def row_of_state(row: str) -> str:
+    """The row without what it says of a file behind what was done with it."""
+    row = row.replace(" the obsolete ", " ")
+    row = re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row
+    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row)
 
 
 def paths_in(statements: Sequence[Statement]) -> dict[str, str]:

@@ -82,7 +82,7 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
         is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
         if now and name and not is_so:
             yield piece_around(line, name), f"the {what} is {now}"
-    for statement in stating:
+    for statement in stating if subjects else ():
         row, named_here = statement["row"], re.findall(HASH, statement["row"])
         if not named_here or not OTHER_COMMITS.isdisjoint(row.split()) or any(
                 same_commit(each, name) for each in hashes for name in named_here):
