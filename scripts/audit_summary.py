@@ -1333,7 +1333,8 @@ NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]" 
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
+             ("there are uncommitted changes", "uncommitted: git status"))
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -1390,7 +1391,8 @@ def as_rows(texts: Sequence[str]) -> list[str]:
     text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
     for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
         text = text.replace(mark, instead)
-    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
+    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
+    return [" ".join(row.split()) for row in text.split("\n")]
 
 
 def as_names(texts: Sequence[str]) -> list[str]:
@@ -1525,7 +1527,6 @@ def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
 ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
 PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-WITH_FOLDER = 2  # of a path's last parts: the file with its folder
 HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 
 
@@ -1594,11 +1595,6 @@ def whole_path(path: str, folder: str) -> str:
     return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
 
 
-def last_parts(path: str, count: int) -> str:
-    """A path by its last parts: it is told from another folder at times."""
-    return "/".join(path.split("/")[-count:])
-
-
 def ends_in(path: str, end: str) -> bool:
     """Whether the path, seen from some folder, is the one at its end."""
     return f"/{path}".endswith(f"/{end}")
@@ -1612,12 +1608,6 @@ def same_file(path: str, other: str) -> bool:
     return ends_in(path, other) or ends_in(other, path)
 
 
-def are_apart(folder: str, other: str) -> bool:
-    """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
-    are_known = is_whole_path(folder) and is_whole_path(other)
-    return are_known and not is_below(folder, other) and not is_below(other, folder)
-
-
 # ==================================================================================================
 # record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
 # ==================================================================================================
@@ -1625,9 +1615,13 @@ def are_apart(folder: str, other: str) -> bool:
 FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
                "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
 PATH = (
-    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+    r"/?(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
     r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
 NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
+SAYS_MORE = (  # of the file, behind what was done with it
+    r"( with | created (?=for the )|(?<=created )`[^`]+` (?=(?:to|for|component|module|script|file|document) (?!now))"
+    r"|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) (?=[^);]))"
+    r"(?![^;]* (?:and|removed|renamed|moved|replaced) )[^;]*")
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
@@ -1635,20 +1629,26 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
                 files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
     """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
 
-    Not where a command may have moved it after its last edit, or before.
+    Not where a command may have moved it after its last edit, or before; what none names was never there to be moved.
     """
-    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
-        " the obsolete ", " ") for each in statements]
-    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
-                              if NOT_YET.isdisjoint(statement["heading"].split())]
+    meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
+        NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
         edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
-        last_edit = max(edits, default=-1)
-        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
+        last_edit, name = max(edits, default=-1), rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
+        is_named = any(re.search(name, action["text"]) for action in actions)
+        if state == "created" and files.get(path) is False and (max(moves, default=-1) <= last_edit or not is_named):
             yield statement["line"], f"the disk has no {path} now"
         if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
+
+
+def row_of_state(row: str) -> str:
+    """The row without what it says of a file behind what was done with it."""
+    row = row.replace(" the obsolete ", " ")
+    row = re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row
+    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row)
 
 
 def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
@@ -1684,7 +1684,7 @@ def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
         return None
     if os.path.lexists(whole):
         return True
-    top = path.partition("/")[0]
+    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]  # "/src/a.py" may mean the project's
     is_sure = bool(candidates) or (top != path and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None
 
@@ -3082,11 +3082,15 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
 
 
 # ==================================================================================================
-# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
 # ==================================================================================================
 
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
 
@@ -3096,11 +3100,6 @@ def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
     said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
     kept: ChecksSaid = said
     return kept
-
-
-def where_pushed(push: Push) -> str:
-    """Where a push went to, in words: address, branches and tags, commits."""
-    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
 
 
 def endings_of(actions: Iterable[Item]) -> list[Ending]:
@@ -3137,16 +3136,6 @@ def git_calls(command: str) -> list[GitCall]:
         if words:
             calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
     return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
 
 
 def same_commit(name: str, other: str) -> bool:
@@ -3205,13 +3194,6 @@ def takes_all_changes(call: GitCall) -> bool:
     before = ["", *words]
     names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
     return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-# ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
-# ==================================================================================================
-
-SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
@@ -3328,14 +3310,22 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
 OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results?|verification)"
              r" (?:tests|test suite|suite|build) |(?<! all)(?<! the) \d+ tests ")
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
+IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
+ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
+COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+          r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
+RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
+ENDS_KEPT = 3  # of a command that ran again; another may have been there
 
 
-def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's words, and what the record has of the last run of the check that they name.
 
     Nothing where the summary names what failed in it, or the sentence has its number of passed tests.
     """
     uses: Item = {"uses": 1}
+    actions = [item for item in items if item["kind"] == "action"]
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     runs = check_runs(sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:])
     if not runs:
@@ -3347,6 +3337,10 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
+    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
+        named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
+        if run := run_counted_otherwise(statement["row"], named_here, runs, items):
+            yield statement["line"], last_run_in_words(run)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
         run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
         is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
@@ -3385,502 +3379,37 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
     return last if is_certain and later == {"failed" if state == "passing" else "passed"} else None
 
 
-# ==================================================================================================
-# record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
-# ==================================================================================================
+def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[CheckRun],
+                          items: Sequence[Item]) -> CheckRun | None:
+    """The last run of the check named, or of the only one, where the row counts as passed what did not pass.
 
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-CUT = "…"  # at the end of a long command: names may lie behind it
-
-
-def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
-    """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
-    return is_cut or any(map(takes_all, calls))
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
-# ==================================================================================================
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-# ==================================================================================================
-# record/git/added_files.py: Which files a commit took in, where the calls of `git add` before it name all of them.
-# ==================================================================================================
-
-A_FILE = r".*[^/]\.\w{1,12}"  # by its name: in a folder lies any number
-LEAVING_INDEX = frozenset(("blame", "branch", "cat-file", "check-ignore", "config", "describe", "diff", "fetch", "grep",
-                           "log", "ls-files", "ls-remote", "ls-tree", "push", "remote", "rev-list", "rev-parse",
-                           "shortlog", "show", "status", "tag"))
-WITH_VALUE = r"-[a-z]*[mF]|--(?:message|file|author|date|trailer)"  # options of a commit
-
-
-def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> None:
-    """Adds to commits the files that calls of `git add` named for them, where these are as many as git counted.
-
-    The index may hold what was put there before: `git add notes.md` had gone before a commit of three files.
+    That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
     """
-    commits = {event["hash"]: event for event in events if event["what"] == "commit" and event["took_in"]}
-    edited = {item["path"] for item in filter(is_file_edit, actions)} if commits else set[str]()
-    added: list[str] | None = []  # since the last commit; None: not each by its name
-    for ending in endings_of(actions) if commits else ():
-        calls = git_calls(ending["text"]) if "git" in ending["text"] else []
-        for call in calls:
-            if call["verb"] == "add":
-                is_whole = added is not None and not may_take_in_others(ending["text"], [call])
-                added = with_files_of(call, added or [], edited) if is_whole else None
-            elif call["verb"] == "commit":
-                commit = commits.get(ending.get("commit", ""))
-                if commit and added and takes_index(call) and not ending.get("commits_before"):
-                    commit["took_in"] = with_names(commit["took_in"], added)
-                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
-            elif call["verb"] not in LEAVING_INDEX:
-                added = None
-
-
-def with_files_of(call: GitCall, added: Sequence[str], edited: Set[str]) -> list[str] | None:
-    """The added files with those of a further call; None where a word may be no single file."""
-    files = [*added]
-    for word in [word.strip("\"'") for word in call["arguments"] if not word.startswith("-")]:
-        if not re.fullmatch(A_FILE, word) and not any(ends_in(path, word) for path in edited):
-            return None
-        if not any(same_file(word, other) for other in files):
-            files.append(word)
-    return files
-
-
-def takes_index(call: GitCall) -> bool:
-    """Whether a call of `git commit` takes in what the index holds and nothing else."""
-    words, has_value = call["arguments"], False
-    for word in words:
-        if not has_value and (not word.startswith("-") or word in ("--", "--amend")):
-            return False
-        has_value = not has_value and re.fullmatch(WITH_VALUE, word) is not None
-    return not may_take_in_others("", [call])
-
-
-def with_names(took_in: str, files: Sequence[str]) -> str:
-    """What git said of a commit's files with the names of the others, where just these are missing."""
-    count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
-    others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
-              if not any(same_file(name, other) for other in known)]
-    is_all = len(files) == count == len(known) + len(others)
-    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
-        return took_in
-    return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
-
-
-# ==================================================================================================
-# record/git/events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
-# ==================================================================================================
-
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
-MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
-GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
-PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
-COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-WARNING = r"(?:^|⏎ )[Ww]arning: ([^⏎]{3,120})"
-OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
-OTHER_MACHINE = r"https?://|ssh://|git@|[\w.-]+@[\w.-]+:"  # as the address of a push begins
-BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
-PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
-TAGGING_NOTHING = frozenset(
-    ("-l", "--list", "-d", "--delete", "-v", "--verify", "--contains", "--points-at", "--merged"))
-OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
-FORGES_ABOUT_REQUESTS = ("gh pr", "glab mr")
-ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
-                  r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
-ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
-OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
-OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
-
-
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
-    endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
-    published = published_outside(endings)
-    return [event for ending in endings for event in git_events_of(ending, published)]
-
-
-def published_outside(endings: Iterable[Ending]) -> Set[str]:
-    """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
-    return {call["folder"] for ending in endings
-            if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
-
-
-def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
-    """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(ending["text"])
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(call["verb"] == "init" for call in calls):
-        return []  # another repository, made to try something
-    events: list[GitEvent] = []
-    commits = commits_of(ending)
-    for call in calls:
-        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": ending["last"],
-                        "position": ending["position"], "verb": call["verb"], "folder": call["folder"]}
-        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
-            amends = "--amend" in call["arguments"]
-            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
-                       for commit in commits]
-            commits = []
-        event = event_of_call(call, at, ending)
-        if event:
-            events.append(event)
-    request = pull_request_made(ending)
-    return [*events, request] if request else events
-
-
-def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
-    """What the call did besides committing; None: nothing that is told."""
-    if call["verb"] == "push":
-        return push_event(call, at, ending)
-    if call["verb"] in (*HISTORY, "stash"):
-        return history_event(call, at, ending)
-    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
-        return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(ending):
-        branch = branch_made(call)
-        if branch or moves_head(call):
-            return {**at, "what": "branch" if branch else "moved", "branch": branch}
-    return None
-
-
-def has_ended(ending: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
-
-
-def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
-    """The push that a call was; None where nothing went out."""
-    if ending["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+    whole, counts = ({int(count) for pair in re.findall(pattern, row) for count in pair if count}
+                     for pattern in (ALL_PASSED, COUNT_TOLD))
+    is_of_part = not checks and re.search(NAME_IN_RESULT, row)
+    if is_of_part or not OPEN_WORDS.isdisjoint(row.split()):
         return None
-    nothing: Push = {"to": "", "refs": [], "commits": ""}
-    pushed = ending.get("pushed", nothing)
-    is_seen = bool(pushed["to"]) or "push" in ending.get("nothing_to", ())
-    if not is_seen and ending["verdict"] == "failed":
+    names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
+    meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
+    if len(names) != 1 or not meant or not meant[-1]["is_certain"]:
         return None
-    return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
-            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
-
-
-def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
-    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
-    waits = bool(ending.get("begun"))
-    is_done = has_ended(ending) or waits
-    if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
+    last, counted = meant[-1], [run["result"] for run in meant if re.search(COUNT_IN_RESULT, run["result"])]
+    passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
+    if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
+        return last
+    may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
+        item.get("tool") in SUBAGENT_TOOLS for item in items)
+    if not counts or may_lack_some or last["result"] not in counted:
         return None
-    what = "stash" if call["verb"] == "stash" else "history"
-    return {**at, "what": what, "waits": waits, "files": ending.get("conflicts", [])}
+    texts = [f"{item['text']} {item.get('result')} {item.get('rows')} {item.get('earlier')}" for item in items]
+    return last if counts.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
 
 
-def pull_request_made(ending: Ending) -> GitEvent | None:
-    """The pull request that the line opened; None: none."""
-    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
-        return None
-    result = str(ending.get("result") or "")
-    address = re.search(PULL_REQUEST, result)
-    if not address:
-        return None
-    warned = re.search(WARNING, result)
-    return {"what": "pull request", "text": address[0], "last": ending["last"], "position": ending["position"],
-            "remark": warned[1].strip() if warned else ""}
-
-
-def request_ended(ending: Ending) -> tuple[str, str]:
-    """The pull request, by number or address, that the line merged, closed or opened again, and what it did to it.
-
-    Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
-    """
-    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
-        return "", ""
-    pieces = pieces_of(ending["text"])
-    for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
-        match = re.match(ENDING_REQUEST, piece[0])
-        is_certain = before[1] != "||" and all(sign in ("&&", "") for _, sign in pieces[index:])
-        if match and is_certain and not re.search(OF_ANOTHER_MOMENT_OR_REPOSITORY, piece[0]):
-            return match["request"].strip("\"'"), ENDS_OF_REQUEST[match["verb"]]
-    return "", ""
-
-
-def commits_of(ending: Ending) -> list[GitEvent]:
-    """Branch, hash, subject and files of the commits that the command made, the oldest first."""
-    commits = [*ending.get("commits_before", ())]
-    if ending.get("commit"):
-        commits.append({"branch": ending.get("branch", ""), "hash": ending["commit"],
-                        "subject": ending.get("subject", ""), "took_in": ending.get("took_in", "")})
-    return [{"branch": commit["branch"], "hash": commit["hash"], "text": commit["subject"],
-             "took_in": commit.get("took_in", "")} for commit in commits]
-
-
-def changes_history(call: GitCall) -> bool:
-    """Whether the call changes what HEAD names; a reset of files does not."""
-    if call["verb"] != "reset" or "--hard" in call["arguments"]:
-        return True
-    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
-
-
-def branch_made(call: GitCall) -> str:
-    """The branch that a checkout, switch or new worktree makes; empty: none."""
-    options = BRANCHING_OPTIONS[call["verb"]]
-    for word, following in zip(call["arguments"], call["arguments"][1:]):
-        if word in options:
-            return following
-    return ""
-
-
-def makes_tag(call: GitCall) -> bool:
-    """Whether the call makes a tag; without a name, or with an option that lists or deletes, it does not."""
-    return bool(without_options(call["arguments"])) and not TAGGING_NOTHING & {*call["arguments"]}
-
-
-def moves_head(call: GitCall) -> bool:
-    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
-    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
-
-
-# ==================================================================================================
-# record/git/marked_events.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
-# ==================================================================================================
-
-RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
-PUSHING = (  # other programs that push, and tasks whose name may say so
-    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
-    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-REF_REFUSED = r"rejected\]\s+\S{1,200}\s+-> (\S{1,200})"
-OF_A_FORGE = r"\b(?:gh pr|glab mr) (?:create|merge)\b"  # they push no more than the branch where one stands
-ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
-BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
-
-
-def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
-    events = git_events(actions)
-    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
-    mark_rebased(events)
-    mark_ended(events)
-    mark_pushed(events)
-    name_added_files(events, actions)
-    mark_ended_requests(events, actions)
-    return [event for event in reversed(events) if event["what"] != "moved"]
-
-
-def branch_moved_to(event: GitEvent) -> str:
-    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
-    names = names_in_call(event)
-    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
-
-
-def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
-    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
-
-    `orders` are the positions of subagents' orders: what these commit is not seen here.
-    """
-    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
-    for event in events:
-        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
-            line.clear()
-        is_plain = event["what"] == "commit" and event["verb"] == "commit"
-        if is_plain and not any(other["position"] == event["position"] for other in line):
-            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
-                line.pop()["replaced"] = True
-            line = [other for other in line if other["branch"] == event["branch"]] + [event]
-            continue
-        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
-        if reset:
-            for _ in range(min(int(reset[1] or 1), len(line))):
-                line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved"):
-            line.clear()
-
-
-def mark_rebased(events: Sequence[GitEvent]) -> None:
-    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
-    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
-    for event in events:
-        if event["what"] == "commit":
-            unpushed.append(event)
-        elif event["what"] == "push" and event["certain"]:
-            unpushed = []
-        elif is_rebase(event):
-            for commit in unpushed:
-                if commit["position"] < event["position"]:
-                    commit["rebased"] = True
-
-
-def is_rebase(event: GitEvent) -> bool:
-    """Whether a rebase came to its end."""
-    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
-    return is_named and not event.get("waits")
-
-
-def mark_ended(events: Sequence[GitEvent]) -> None:
-    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
-    for index, event in enumerate(events):
-        if event.get("waits"):
-            event["waits"] = not any(ends_waiting(later, event) for later in events[index + 1:])
-
-
-def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
-    """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history", "stash"):
-        return False
-    if later["verb"] == "commit":
-        return event["verb"] != "rebase"
-    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
-    return later["verb"] in (*kinds, "reset")
-
-
-def mark_ended_requests(events: Sequence[GitEvent], actions: Sequence[Item]) -> None:
-    """Says of each pull request that was opened how a later command ended it, by its address or its number.
-
-    By its number where no other request that was opened has that: it may be another repository's.
-    """
-    requests = [event for event in events if event["what"] == "pull request"]
-    for ending in endings_of(actions) if requests else ():
-        request, how = request_ended(ending)
-        named = [event for event in requests if request and f"/{event['text']}".endswith(f"/{request}")
-                 and event["position"] < ending["position"]]
-        if len(named) == 1:
-            named[0]["ended"], named[0]["ended_last"] = how, ending["last"]
-
-
-def mark_pushed(events: Sequence[GitEvent]) -> None:
-    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
-    for index, event in enumerate(events):
-        if event["what"] != "commit":
-            continue
-        later = events[index + 1:]
-        branch = branch_pushed_with(event, later)
-        if branch is not None and not event.get("rebased"):  # then its new hash was pushed, this one not
-            event["pushed"] = "yes"
-            if branch:
-                event["pushed_with"] = branch
-        elif any(other["what"] in ("push", "pull request") for other in later):
-            event["pushed"] = ""
-        else:
-            event["pushed"] = "no"
-
-
-def branch_pushed_with(commit: GitEvent, later: Sequence[GitEvent]) -> str | None:
-    """With which branch one of the later events, a push that is certain, pushed the commit; None: none did.
-
-    Empty where it was the commit's own. A commit that main's protection refused went out by a branch made at it, and
-    had been told without a word of that.
-    """
-    own = commit["branch"].partition(" ")[0]
-    holding, is_there = [own], True  # branches that hold the commit, and whether HEAD is certainly on one of them
-    for event in later:
-        if are_apart(event.get("folder", ""), commit["folder"]):
-            continue
-        if event["what"] == "push" and event["certain"]:
-            if {*ALL_BRANCHES} & {*event["text"].split()}:
-                return ""
-            named = branches_pushed(event)
-            if own in named or (not named and is_there):
-                return ""
-            if with_it := [branch for branch in holding if branch in named]:
-                return with_it[0]
-        elif event["what"] == "branch":
-            is_there = begins_at(event, holding, is_there)
-            holding += [event["branch"]] if is_there else []
-        elif event["what"] == "moved":
-            is_there = branch_moved_to(event) in holding
-        elif event["what"] == "history" and event["verb"] in ("reset", "rebase"):
-            is_there = False
-    return None
-
-
-def begins_at(event: GitEvent, holding: Sequence[str], is_there: bool) -> bool:
-    """Whether a new branch begins at a commit: where HEAD stood, or at one of the branches that hold it."""
-    names = names_in_call(event)
-    start = names[names.index(event["branch"]) + 1:] if event["branch"] in names else []
-    if event["verb"] == "worktree":
-        return False  # HEAD of the folder where the session stands does not move
-    return start[0] in holding if start and start[0] != "HEAD" else is_there
-
-
-def branches_pushed(push: GitEvent) -> list[str]:
-    """The branches that a push names, or that its output does; none: it names none."""
-    named = [name.rpartition(":")[2] for name in names_in_call(push)[1:]]
-    return [name for name in named if name not in ("", "HEAD")] or push["refs"]
-
-
-def may_have_pushed(actions: Iterable[Item]) -> bool:
-    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
-    endings = [ending for ending in endings_of(actions) if not is_refused_push(ending)]
-    return any(re.search(PUSHING, ending["text"]) or has_push(ending["text"]) for ending in endings)
-
-
-def refused_push(actions: Iterable[Item]) -> Ending | None:
-    """The last push that git says was refused; None: none was."""
-    return next((ending for ending in reversed(endings_of(actions)) if is_refused_push(ending)), None)
-
-
-def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> GitEvent | None:
-    """The last push that was refused, where no later one may have taken those commits to that branch; None: none.
-
-    As a push, with the branch that the other side refused as `branch`, and as `remark` what was said of it. A failure
-    of one's own side ("src refspec master does not match any") is of no branch: any later push overtakes it.
-    """
-    refused = refused_push(actions)
-    if refused is None:
-        return None
-    said = refused["push_refused"]
-    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
-    ref = re.search(REF_REFUSED, said)
-    refusal: GitEvent = {
-        "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
-        "position": refused["position"], "folder": call["folder"], "branch": ref[1] if ref else "", "remark": said}
-    later = [event for event in events if event["what"] == "push" and event["position"] > refused["position"]]
-    commands = [ending["text"] for ending in endings_of(actions) if ending["position"] > refused["position"]]
-    is_overtaken = any(may_be_of(push, refusal) for push in later) or any(
-        re.search(PUSHING, text) and not re.search(OF_A_FORGE, text) for text in commands)
-    return None if is_overtaken else refusal
-
-
-def may_be_of(push: GitEvent, refusal: GitEvent) -> bool:
-    """Whether a push may be of the branch whose push was refused."""
-    branches = branches_pushed(push)
-    is_of_all = bool({*ALL_BRANCHES} & {*push["text"].split()})
-    return is_of_all or not (branches and refusal["branch"]) or refusal["branch"] in branches
-
-
-def is_refused_push(ending: Ending) -> bool:
-    """Whether git says of the command's one push that it was refused, by the other side or before."""
-    is_single = sum(call["verb"] == "push" for call in git_calls(ending["text"])) == 1
-    return is_single and says_push_refused(ending) and not ending.get("pushed")
-
-
-def says_push_refused(ending: Ending) -> bool:
-    """Whether the command failed and git says of a push that it was refused; another push of the line may have gone."""
-    return ending["verdict"] == "failed" and "push_refused" in ending
-
-
-def has_push(command: str) -> bool:
-    """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+def sums_in(results: Sequence[str]) -> set[int]:
+    """The numbers in the results and what two of them come to."""
+    numbers = {0, *map(int, re.findall(RESULT_NUMBER, " ".join(results)))}
+    return {first + second for first in numbers for second in numbers}
 
 
 # ==================================================================================================
@@ -3892,30 +3421,31 @@ GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "shared": "committed and pushed",
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
     "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
-    "over": "complete|completed|done|finished"}
-COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "shared")
+    "pushed_now": "is pushed|are pushed", "over": "complete|completed|done|finished"}
+COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "pushed_now", "shared")
 LISTS_OF_CHANGES = ("conflicts", "staged", "modified", "untracked")  # of git's answer
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-NAMES_OF_NOW = {  # what stands before the name of the branch, or of the commit, on which we are
-    **{f"{we}{yet} on branch": "branch" for we in ("we are", "we're") for yet in ("", " still", " currently")},
-    **dict.fromkeys(("current branch", "current git branch", "checked out on"), "branch"),
-    **dict.fromkeys(("latest commit", "last commit", "head commit", "head is at", "head is now at"), "head")}
-WORDS_OF_NAMES = frozenset("branch checked commit committed head".split())  # a word of each of these, and of a commit's
-MARKS_BEHIND = {"branch": ("", ".", ";", ",", ")"), "head": ("", ".", ";")}  # else more is said of it
-HASH = r"[0-9a-f]{7,40}"
+CALLED_NOW = (  # what the branch and the commit are called on which we are
+    ("branch", r"(?:^|[;(,]|repository state :) (?:the )?(?:current(?: git)? branch|checked out on"
+               r"|currently on(?: branch)?|(?:we are|we're)(?: still| currently)? on branch)"),
+    ("last commit", r"(?:^|[;(,]) (?:the )?(?:(?:latest|last|head) commit|head is(?: now)? at)"))
+NAME_OF_NOW = {"branch": r"(?:`([^\s`]+)`|(main|master|develop))(?: branch)?(?= ?[.;,()] | $)",
+               "last commit": r"`([0-9a-f]{7,40})`(?= ?[.;] | $)"}
+HASH = r"(?<![\w/.-])(?=[a-f]*\d)[0-9a-f]{7,40}(?![\w/-])"
+OTHER_COMMITS = frozenset("amended rebased cherry-picked squashed original".split())  # hashes
 TELLING = {  # of a commit, in other words than clauses are read in, by what is told of it
     "made": r" committed (?:as|with (?:the )?message) [\"`]",
     "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
+    "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
     "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Mapping[str, str],
+def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
                git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {}
@@ -3928,40 +3458,49 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
     branch = re.escape(git.get("branch", "").lower()) or "\0"
     claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if " committed " in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
-               for what, phrase in TELLING.items() if re.search(phrase.replace("BRANCH", branch), each["row"])]
-    answers = GitAnswers(items, git)
+               if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               for what, phrase in TELLING.items() if re.search(
+                   phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
+    answers = GitAnswers(actions, git)
     for statement, thing, state in claims:
         if answer := answers.answer(thing, state):
             yield statement["line"], f"git: {answer}"
 
 
 def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """What the summary calls the branch or commit of now, or a commit's hash, and which it is."""
+    """What the summary calls the branch or commit of now, or a commit's hash beside its subject, and which it is."""
     made = [action for action in actions if action.get("commit") and action.get("subject")]
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    subjects = {name: action["commit"] for name, action in zip(as_names([each["subject"] for each in made]), made)
-                if len(name) >= SUBJECT_MIN_CHARACTERS}
-    naming = [statement for statement in statements if not WORDS_OF_NAMES.isdisjoint(statement["row"].split())]
-    codes = {code: "|".join(f"{before}{name}" for before in ("", "commit ", "committed ", "was committed as "))
-             for name, code in codes_in(naming, r"[^`\s|]+").items()}
-    for statement, what, name in claims_in(naming, {**NAMES_OF_NOW, **subjects}, codes):
-        now = {"branch": git.get("branch"), "head": git.get("head")}.get(what, what)
-        is_other = name != now if what == "branch" else re.fullmatch(HASH, name) and not any(
-            same_commit(each, name) for each in hashes)
-        behind = statement["row"].partition(f"`{name.lower()}` ")[2][:1]
-        if now and is_other and behind in MARKS_BEHIND.get(what, behind):
-            subject = next((in_quotes(each["subject"]) for each in made if each["commit"] == what), "the last commit")
-            yield statement["line"], f"{'the branch' if what == 'branch' else subject} is {now}"
+    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head"), *(
+        commit[0] for commit in git.get("commits") or ())) if name]
+    subjects = [(name, action) for name, action in zip(as_names([each["subject"] for each in made]), made)
+                if len(name) >= SUBJECT_MIN_CHARACTERS]
+    stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
+    for what, pattern in CALLED_NOW:
+        now = str(git.get("branch" if what == "branch" else "head") or "")
+        named = {match[match.lastindex or 0]: statement["line"] for statement in stating
+                 for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
+        name, line = named.popitem() if len(named) == 1 else ("", "")
+        is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
+        if now and name and not is_so:
+            yield piece_around(line, name), f"the {what} is {now}"
+    for statement in stating if subjects else ():
+        row, named_here = statement["row"], re.findall(HASH, statement["row"])
+        if not named_here or not OTHER_COMMITS.isdisjoint(row.split()) or any(
+                same_commit(each, name) for each in hashes for name in named_here):
+            continue
+        for subject, action in subjects:
+            name, so_called = named_here[0], rf"(?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
+            if f" {subject} " in row and re.search(rf" commit(?:ted)?(?: as)? `?{name}|{name}`? {so_called}", row):
+                yield (piece_around(statement["line"], name),
+                       f"{in_quotes(action['subject'])} is {action['commit']}")
 
 
 class GitAnswers:
     """What git and the session's commands say otherwise of a thing than that it is in a state."""
 
-    def __init__(self, items: Sequence[Item], git: GitNow) -> None:
-        """Of all items of the session; `git` is what git says now."""
-        self.items, self.git = items, git
-        self.actions = [item for item in items if item["kind"] == "action"]
+    def __init__(self, actions: Sequence[Item], git: GitNow) -> None:
+        """Of all actions of the session; `git` is what git says now."""
+        self.git, self.actions = git, actions
         self.edited = [action["path"] for action in self.actions if action.get("edits")]
         self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
         own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
@@ -4023,31 +3562,17 @@ class GitAnswers:
 
     def ahead(self, thing: str) -> int | None:
         """How many commits the branch has that are not pushed; None: not known, or of another thing."""
-        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits") else None
+        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits", "commit") else None
 
     def not_pushed(self, thing: str, state: str) -> str:
         """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
-        may_be_refused = self.commits and self.git.get("ahead") != 0  # else somebody pushed
-        refusal = self.refusal_of_all() if may_be_refused else ""
-        if not refusal and any("git push" in action["text"] for action in self.actions):
+        if state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
             return ""
         if self.git.get("is_without_remote"):
             return "the repository has no remote"
         ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
-        if ahead and state != "pushed_once":
-            return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
-        return refusal if thing in ("commit", "changes") else ""  # a branch may have been pushed before
-
-    def refusal_of_all(self) -> str:
-        """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-        if self.has_subagents or may_have_pushed(self.actions):
-            return ""
-        if refusal := standing_refusal(self.actions, marked_events(self.actions)):
-            return (f"no push of this session went through; `{refusal['text']}` was refused at "
-                    f"{refusal['last'][11:16]} UTC: {refusal['remark']}")
-        is_rejected = any("$ git push" in item.get("refused", "") or (
-            item["kind"] == "refusal" and "$ git push" in item["text"]) for item in self.items)
-        return "no push of this session went through; the user rejected `git push`" if is_rejected else ""
+        is_ahead = ahead and state != "pushed_once"
+        return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_ahead else ""
 
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
@@ -4067,6 +3592,7 @@ TASK_STATES = {
     "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
     "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
     "pending": "pending|not started|not been started|not yet started|untouched|to do|next up"}
+STATUS_AS_STORED = r"[`\"\[] ?(pending|in_progress|completed) ?[`\"\]]"
 OPEN_STATUSES = ("in_progress", "pending")
 RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
@@ -4082,7 +3608,14 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in pairs)
     names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, index, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
+    claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
+    for statement in statements if tasks else ():
+        statuses = re.findall(STATUS_AS_STORED, statement["row"])
+        subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
+        if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
+            claims.append((statement, names[subjects_here[0]], statuses[0]))
+    statuses_of = Counter(index for index, _ in {(index, status) for _, index, status in claims})
+    for statement, index, status in [claim for claim in claims if statuses_of[claim[1]] == 1]:
         task, words = tasks[int(index)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
@@ -4121,9 +3654,9 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
     paths = paths_in(statements)
     claims = {
-        "check": check_claims(statements, actions),
+        "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, items, paths, facts.get("git") or {}),
+        "git": git_claims(statements, actions, paths, facts.get("git") or {}),
         "file": file_claims(statements, actions, paths, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}

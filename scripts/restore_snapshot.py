@@ -8669,7 +8669,8 @@ NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]" 
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
+             ("there are uncommitted changes", "uncommitted: git status"))
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -8726,7 +8727,8 @@ def as_rows(texts: Sequence[str]) -> list[str]:
     text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
     for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
         text = text.replace(mark, instead)
-    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
+    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
+    return [" ".join(row.split()) for row in text.split("\n")]
 
 
 def as_names(texts: Sequence[str]) -> list[str]:
@@ -16600,14 +16602,22 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
 OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results?|verification)"
              r" (?:tests|test suite|suite|build) |(?<! all)(?<! the) \d+ tests ")
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
+IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
+ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
+COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+          r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
+RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
+ENDS_KEPT = 3  # of a command that ran again; another may have been there
 
 
-def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's words, and what the record has of the last run of the check that they name.
 
     Nothing where the summary names what failed in it, or the sentence has its number of passed tests.
     """
     uses: Item = {"uses": 1}
+    actions = [item for item in items if item["kind"] == "action"]
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     runs = check_runs(sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:])
     if not runs:
@@ -16619,6 +16629,10 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
+    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
+        named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
+        if run := run_counted_otherwise(statement["row"], named_here, runs, items):
+            yield statement["line"], last_run_in_words(run)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
         run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
         is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
@@ -16657,6 +16671,39 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
     return last if is_certain and later == {"failed" if state == "passing" else "passed"} else None
 
 
+def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[CheckRun],
+                          items: Sequence[Item]) -> CheckRun | None:
+    """The last run of the check named, or of the only one, where the row counts as passed what did not pass.
+
+    That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
+    """
+    whole, counts = ({int(count) for pair in re.findall(pattern, row) for count in pair if count}
+                     for pattern in (ALL_PASSED, COUNT_TOLD))
+    is_of_part = not checks and re.search(NAME_IN_RESULT, row)
+    if is_of_part or not OPEN_WORDS.isdisjoint(row.split()):
+        return None
+    names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
+    meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
+    if len(names) != 1 or not meant or not meant[-1]["is_certain"]:
+        return None
+    last, counted = meant[-1], [run["result"] for run in meant if re.search(COUNT_IN_RESULT, run["result"])]
+    passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
+    if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
+        return last
+    may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
+        item.get("tool") in SUBAGENT_TOOLS for item in items)
+    if not counts or may_lack_some or last["result"] not in counted:
+        return None
+    texts = [f"{item['text']} {item.get('result')} {item.get('rows')} {item.get('earlier')}" for item in items]
+    return last if counts.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
+
+
+def sums_in(results: Sequence[str]) -> set[int]:
+    """The numbers in the results and what two of them come to."""
+    numbers = {0, *map(int, re.findall(RESULT_NUMBER, " ".join(results)))}
+    return {first + second for first in numbers for second in numbers}
+
+
 # ==================================================================================================
 # record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
 # ==================================================================================================
@@ -16664,9 +16711,13 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
 FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
                "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
 PATH = (
-    r"(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+    r"/?(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
     r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
 NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
+SAYS_MORE = (  # of the file, behind what was done with it
+    r"( with | created (?=for the )|(?<=created )`[^`]+` (?=(?:to|for|component|module|script|file|document) (?!now))"
+    r"|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) (?=[^);]))"
+    r"(?![^;]* (?:and|removed|renamed|moved|replaced) )[^;]*")
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
@@ -16674,20 +16725,26 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
                 files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
     """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
 
-    Not where a command may have moved it after its last edit, or before.
+    Not where a command may have moved it after its last edit, or before; what none names was never there to be moved.
     """
-    rows = [each["row"].replace(" with ", " — … ").replace(" created for the ", " created — … ").replace(
-        " the obsolete ", " ") for each in statements]
-    meant: list[Statement] = [{**statement, "row": row} for statement, row in zip(statements, rows)
-                              if NOT_YET.isdisjoint(statement["heading"].split())]
+    meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
+        NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
         edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
-        last_edit = max(edits, default=-1)
-        if state == "created" and files.get(path) is False and max(moves, default=-1) <= last_edit:
+        last_edit, name = max(edits, default=-1), rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
+        is_named = any(re.search(name, action["text"]) for action in actions)
+        if state == "created" and files.get(path) is False and (max(moves, default=-1) <= last_edit or not is_named):
             yield statement["line"], f"the disk has no {path} now"
         if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
+
+
+def row_of_state(row: str) -> str:
+    """The row without what it says of a file behind what was done with it."""
+    row = row.replace(" the obsolete ", " ")
+    row = re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row
+    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row)
 
 
 def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
@@ -16707,30 +16764,31 @@ GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "shared": "committed and pushed",
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
     "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
-    "over": "complete|completed|done|finished"}
-COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "shared")
+    "pushed_now": "is pushed|are pushed", "over": "complete|completed|done|finished"}
+COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "pushed_now", "shared")
 LISTS_OF_CHANGES = ("conflicts", "staged", "modified", "untracked")  # of git's answer
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-NAMES_OF_NOW = {  # what stands before the name of the branch, or of the commit, on which we are
-    **{f"{we}{yet} on branch": "branch" for we in ("we are", "we're") for yet in ("", " still", " currently")},
-    **dict.fromkeys(("current branch", "current git branch", "checked out on"), "branch"),
-    **dict.fromkeys(("latest commit", "last commit", "head commit", "head is at", "head is now at"), "head")}
-WORDS_OF_NAMES = frozenset("branch checked commit committed head".split())  # a word of each of these, and of a commit's
-MARKS_BEHIND = {"branch": ("", ".", ";", ",", ")"), "head": ("", ".", ";")}  # else more is said of it
-HASH = r"[0-9a-f]{7,40}"
+CALLED_NOW = (  # what the branch and the commit are called on which we are
+    ("branch", r"(?:^|[;(,]|repository state :) (?:the )?(?:current(?: git)? branch|checked out on"
+               r"|currently on(?: branch)?|(?:we are|we're)(?: still| currently)? on branch)"),
+    ("last commit", r"(?:^|[;(,]) (?:the )?(?:(?:latest|last|head) commit|head is(?: now)? at)"))
+NAME_OF_NOW = {"branch": r"(?:`([^\s`]+)`|(main|master|develop))(?: branch)?(?= ?[.;,()] | $)",
+               "last commit": r"`([0-9a-f]{7,40})`(?= ?[.;] | $)"}
+HASH = r"(?<![\w/.-])(?=[a-f]*\d)[0-9a-f]{7,40}(?![\w/-])"
+OTHER_COMMITS = frozenset("amended rebased cherry-picked squashed original".split())  # hashes
 TELLING = {  # of a commit, in other words than clauses are read in, by what is told of it
     "made": r" committed (?:as|with (?:the )?message) [\"`]",
     "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
+    "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
     "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Mapping[str, str],
+def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
                git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {}
@@ -16743,40 +16801,49 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
     branch = re.escape(git.get("branch", "").lower()) or "\0"
     claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if " committed " in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
-               for what, phrase in TELLING.items() if re.search(phrase.replace("BRANCH", branch), each["row"])]
-    answers = GitAnswers(items, git)
+               if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               for what, phrase in TELLING.items() if re.search(
+                   phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
+    answers = GitAnswers(actions, git)
     for statement, thing, state in claims:
         if answer := answers.answer(thing, state):
             yield statement["line"], f"git: {answer}"
 
 
 def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """What the summary calls the branch or commit of now, or a commit's hash, and which it is."""
+    """What the summary calls the branch or commit of now, or a commit's hash beside its subject, and which it is."""
     made = [action for action in actions if action.get("commit") and action.get("subject")]
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    subjects = {name: action["commit"] for name, action in zip(as_names([each["subject"] for each in made]), made)
-                if len(name) >= SUBJECT_MIN_CHARACTERS}
-    naming = [statement for statement in statements if not WORDS_OF_NAMES.isdisjoint(statement["row"].split())]
-    codes = {code: "|".join(f"{before}{name}" for before in ("", "commit ", "committed ", "was committed as "))
-             for name, code in codes_in(naming, r"[^`\s|]+").items()}
-    for statement, what, name in claims_in(naming, {**NAMES_OF_NOW, **subjects}, codes):
-        now = {"branch": git.get("branch"), "head": git.get("head")}.get(what, what)
-        is_other = name != now if what == "branch" else re.fullmatch(HASH, name) and not any(
-            same_commit(each, name) for each in hashes)
-        behind = statement["row"].partition(f"`{name.lower()}` ")[2][:1]
-        if now and is_other and behind in MARKS_BEHIND.get(what, behind):
-            subject = next((in_quotes(each["subject"]) for each in made if each["commit"] == what), "the last commit")
-            yield statement["line"], f"{'the branch' if what == 'branch' else subject} is {now}"
+    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head"), *(
+        commit[0] for commit in git.get("commits") or ())) if name]
+    subjects = [(name, action) for name, action in zip(as_names([each["subject"] for each in made]), made)
+                if len(name) >= SUBJECT_MIN_CHARACTERS]
+    stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
+    for what, pattern in CALLED_NOW:
+        now = str(git.get("branch" if what == "branch" else "head") or "")
+        named = {match[match.lastindex or 0]: statement["line"] for statement in stating
+                 for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
+        name, line = named.popitem() if len(named) == 1 else ("", "")
+        is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
+        if now and name and not is_so:
+            yield piece_around(line, name), f"the {what} is {now}"
+    for statement in stating if subjects else ():
+        row, named_here = statement["row"], re.findall(HASH, statement["row"])
+        if not named_here or not OTHER_COMMITS.isdisjoint(row.split()) or any(
+                same_commit(each, name) for each in hashes for name in named_here):
+            continue
+        for subject, action in subjects:
+            name, so_called = named_here[0], rf"(?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
+            if f" {subject} " in row and re.search(rf" commit(?:ted)?(?: as)? `?{name}|{name}`? {so_called}", row):
+                yield (piece_around(statement["line"], name),
+                       f"{in_quotes(action['subject'])} is {action['commit']}")
 
 
 class GitAnswers:
     """What git and the session's commands say otherwise of a thing than that it is in a state."""
 
-    def __init__(self, items: Sequence[Item], git: GitNow) -> None:
-        """Of all items of the session; `git` is what git says now."""
-        self.items, self.git = items, git
-        self.actions = [item for item in items if item["kind"] == "action"]
+    def __init__(self, actions: Sequence[Item], git: GitNow) -> None:
+        """Of all actions of the session; `git` is what git says now."""
+        self.git, self.actions = git, actions
         self.edited = [action["path"] for action in self.actions if action.get("edits")]
         self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
         own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
@@ -16838,31 +16905,17 @@ class GitAnswers:
 
     def ahead(self, thing: str) -> int | None:
         """How many commits the branch has that are not pushed; None: not known, or of another thing."""
-        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits") else None
+        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits", "commit") else None
 
     def not_pushed(self, thing: str, state: str) -> str:
         """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
-        may_be_refused = self.commits and self.git.get("ahead") != 0  # else somebody pushed
-        refusal = self.refusal_of_all() if may_be_refused else ""
-        if not refusal and any("git push" in action["text"] for action in self.actions):
+        if state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
             return ""
         if self.git.get("is_without_remote"):
             return "the repository has no remote"
         ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
-        if ahead and state != "pushed_once":
-            return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
-        return refusal if thing in ("commit", "changes") else ""  # a branch may have been pushed before
-
-    def refusal_of_all(self) -> str:
-        """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-        if self.has_subagents or may_have_pushed(self.actions):
-            return ""
-        if refusal := standing_refusal(self.actions, marked_events(self.actions)):
-            return (f"no push of this session went through; `{refusal['text']}` was refused at "
-                    f"{refusal['last'][11:16]} UTC: {refusal['remark']}")
-        is_rejected = any("$ git push" in item.get("refused", "") or (
-            item["kind"] == "refusal" and "$ git push" in item["text"]) for item in self.items)
-        return "no push of this session went through; the user rejected `git push`" if is_rejected else ""
+        is_ahead = ahead and state != "pushed_once"
+        return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_ahead else ""
 
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
@@ -16882,6 +16935,7 @@ TASK_STATES = {
     "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
     "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
     "pending": "pending|not started|not been started|not yet started|untouched|to do|next up"}
+STATUS_AS_STORED = r"[`\"\[] ?(pending|in_progress|completed) ?[`\"\]]"
 OPEN_STATUSES = ("in_progress", "pending")
 RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
@@ -16897,7 +16951,14 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in pairs)
     names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, index, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
+    claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
+    for statement in statements if tasks else ():
+        statuses = re.findall(STATUS_AS_STORED, statement["row"])
+        subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
+        if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
+            claims.append((statement, names[subjects_here[0]], statuses[0]))
+    statuses_of = Counter(index for index, _ in {(index, status) for _, index, status in claims})
+    for statement, index, status in [claim for claim in claims if statuses_of[claim[1]] == 1]:
         task, words = tasks[int(index)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
@@ -16936,9 +16997,9 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
     paths = paths_in(statements)
     claims = {
-        "check": check_claims(statements, actions),
+        "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, items, paths, facts.get("git") or {}),
+        "git": git_claims(statements, actions, paths, facts.get("git") or {}),
         "file": file_claims(statements, actions, paths, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}

@@ -31,6 +31,6 @@ def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
         return None
     if os.path.lexists(whole):
         return True
-    top = path.partition("/")[0]
+    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]  # "/src/a.py" may mean the project's
     is_sure = bool(candidates) or (top != path and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None

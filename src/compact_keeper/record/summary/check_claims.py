@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.summary.claims import claims_in
-from compact_keeper.record.summary.statements import codes_in
+from compact_keeper.record.summary.statements import OPEN_WORDS, codes_in
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Check, CheckRun, Item, Statement
 
@@ -27,14 +28,22 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
 OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results?|verification)"
              r" (?:tests|test suite|suite|build) |(?<! all)(?<! the) \d+ tests ")
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
+IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
+ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
+COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+          r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
+RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
+ENDS_KEPT = 3  # of a command that ran again; another may have been there
 
 
-def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's words, and what the record has of the last run of the check that they name.
 
     Nothing where the summary names what failed in it, or the sentence has its number of passed tests.
     """
     uses: Item = {"uses": 1}
+    actions = [item for item in items if item["kind"] == "action"]
     checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     runs = check_runs(sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:])
     if not runs:
@@ -46,6 +55,10 @@ def check_claims(statements: Sequence[Statement], actions: Sequence[Item]) -> It
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
+    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
+        named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
+        if run := run_counted_otherwise(statement["row"], named_here, runs, items):
+            yield statement["line"], last_run_in_words(run)
     for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
         run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
         is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
@@ -82,3 +95,36 @@ def run_against(state: str, check: Check | None, family: str, runs: Sequence[Che
     later = {run["verdict"] for run in started[started.index(last):] if run["family"] in families}
     is_certain = last["is_certain"] and options <= {*last["command"].split()}
     return last if is_certain and later == {"failed" if state == "passing" else "passed"} else None
+
+
+def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[CheckRun],
+                          items: Sequence[Item]) -> CheckRun | None:
+    """The last run of the check named, or of the only one, where the row counts as passed what did not pass.
+
+    That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
+    """
+    whole, counts = ({int(count) for pair in re.findall(pattern, row) for count in pair if count}
+                     for pattern in (ALL_PASSED, COUNT_TOLD))
+    is_of_part = not checks and re.search(NAME_IN_RESULT, row)
+    if is_of_part or not OPEN_WORDS.isdisjoint(row.split()):
+        return None
+    names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
+    meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
+    if len(names) != 1 or not meant or not meant[-1]["is_certain"]:
+        return None
+    last, counted = meant[-1], [run["result"] for run in meant if re.search(COUNT_IN_RESULT, run["result"])]
+    passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
+    if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
+        return last
+    may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
+        item.get("tool") in SUBAGENT_TOOLS for item in items)
+    if not counts or may_lack_some or last["result"] not in counted:
+        return None
+    texts = [f"{item['text']} {item.get('result')} {item.get('rows')} {item.get('earlier')}" for item in items]
+    return last if counts.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
+
+
+def sums_in(results: Sequence[str]) -> set[int]:
+    """The numbers in the results and what two of them come to."""
+    numbers = {0, *map(int, re.findall(RESULT_NUMBER, " ".join(results)))}
+    return {first + second for first in numbers for second in numbers}

@@ -36,9 +36,9 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
     paths = paths_in(statements)
     claims = {
-        "check": check_claims(statements, actions),
+        "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, items, paths, facts.get("git") or {}),
+        "git": git_claims(statements, actions, paths, facts.get("git") or {}),
         "file": file_claims(statements, actions, paths, facts.get("files") or {})}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}

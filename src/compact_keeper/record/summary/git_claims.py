@@ -9,9 +9,8 @@ from typing import Any
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import same_commit
-from compact_keeper.record.git.marked_events import marked_events, may_have_pushed, standing_refusal
 from compact_keeper.record.summary.claims import DENIALS, SUBJECT_MIN_CHARACTERS, claims_in
-from compact_keeper.record.summary.statements import OPEN_WORDS, as_names, codes_in, piece_around
+from compact_keeper.record.summary.statements import OPEN_WORDS, as_names, piece_around
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import ends_in
 from compact_keeper.types import GitNow, Item, Statement
@@ -21,30 +20,31 @@ GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "shared": "committed and pushed",
     "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
     "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
-    "over": "complete|completed|done|finished"}
-COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "shared")
+    "pushed_now": "is pushed|are pushed", "over": "complete|completed|done|finished"}
+COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "pushed_now", "shared")
 LISTS_OF_CHANGES = ("conflicts", "staged", "modified", "untracked")  # of git's answer
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
           "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-NAMES_OF_NOW = {  # what stands before the name of the branch, or of the commit, on which we are
-    **{f"{we}{yet} on branch": "branch" for we in ("we are", "we're") for yet in ("", " still", " currently")},
-    **dict.fromkeys(("current branch", "current git branch", "checked out on"), "branch"),
-    **dict.fromkeys(("latest commit", "last commit", "head commit", "head is at", "head is now at"), "head")}
-WORDS_OF_NAMES = frozenset("branch checked commit committed head".split())  # a word of each of these, and of a commit's
-MARKS_BEHIND = {"branch": ("", ".", ";", ",", ")"), "head": ("", ".", ";")}  # else more is said of it
-HASH = r"[0-9a-f]{7,40}"
+CALLED_NOW = (  # what the branch and the commit are called on which we are
+    ("branch", r"(?:^|[;(,]|repository state :) (?:the )?(?:current(?: git)? branch|checked out on"
+               r"|currently on(?: branch)?|(?:we are|we're)(?: still| currently)? on branch)"),
+    ("last commit", r"(?:^|[;(,]) (?:the )?(?:(?:latest|last|head) commit|head is(?: now)? at)"))
+NAME_OF_NOW = {"branch": r"(?:`([^\s`]+)`|(main|master|develop))(?: branch)?(?= ?[.;,()] | $)",
+               "last commit": r"`([0-9a-f]{7,40})`(?= ?[.;] | $)"}
+HASH = r"(?<![\w/.-])(?=[a-f]*\d)[0-9a-f]{7,40}(?![\w/-])"
+OTHER_COMMITS = frozenset("amended rebased cherry-picked squashed original".split())  # hashes
 TELLING = {  # of a commit, in other words than clauses are read in, by what is told of it
     "made": r" committed (?:as|with (?:the )?message) [\"`]",
     "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
+    "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
     "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Mapping[str, str],
+def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
                git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {}
@@ -57,40 +57,49 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], paths: Ma
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
     branch = re.escape(git.get("branch", "").lower()) or "\0"
     claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if " committed " in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
-               for what, phrase in TELLING.items() if re.search(phrase.replace("BRANCH", branch), each["row"])]
-    answers = GitAnswers(items, git)
+               if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               for what, phrase in TELLING.items() if re.search(
+                   phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
+    answers = GitAnswers(actions, git)
     for statement, thing, state in claims:
         if answer := answers.answer(thing, state):
             yield statement["line"], f"git: {answer}"
 
 
 def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """What the summary calls the branch or commit of now, or a commit's hash, and which it is."""
+    """What the summary calls the branch or commit of now, or a commit's hash beside its subject, and which it is."""
     made = [action for action in actions if action.get("commit") and action.get("subject")]
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head")) if name]
-    subjects = {name: action["commit"] for name, action in zip(as_names([each["subject"] for each in made]), made)
-                if len(name) >= SUBJECT_MIN_CHARACTERS}
-    naming = [statement for statement in statements if not WORDS_OF_NAMES.isdisjoint(statement["row"].split())]
-    codes = {code: "|".join(f"{before}{name}" for before in ("", "commit ", "committed ", "was committed as "))
-             for name, code in codes_in(naming, r"[^`\s|]+").items()}
-    for statement, what, name in claims_in(naming, {**NAMES_OF_NOW, **subjects}, codes):
-        now = {"branch": git.get("branch"), "head": git.get("head")}.get(what, what)
-        is_other = name != now if what == "branch" else re.fullmatch(HASH, name) and not any(
-            same_commit(each, name) for each in hashes)
-        behind = statement["row"].partition(f"`{name.lower()}` ")[2][:1]
-        if now and is_other and behind in MARKS_BEHIND.get(what, behind):
-            subject = next((in_quotes(each["subject"]) for each in made if each["commit"] == what), "the last commit")
-            yield statement["line"], f"{'the branch' if what == 'branch' else subject} is {now}"
+    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head"), *(
+        commit[0] for commit in git.get("commits") or ())) if name]
+    subjects = [(name, action) for name, action in zip(as_names([each["subject"] for each in made]), made)
+                if len(name) >= SUBJECT_MIN_CHARACTERS]
+    stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
+    for what, pattern in CALLED_NOW:
+        now = str(git.get("branch" if what == "branch" else "head") or "")
+        named = {match[match.lastindex or 0]: statement["line"] for statement in stating
+                 for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
+        name, line = named.popitem() if len(named) == 1 else ("", "")
+        is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
+        if now and name and not is_so:
+            yield piece_around(line, name), f"the {what} is {now}"
+    for statement in stating if subjects else ():
+        row, named_here = statement["row"], re.findall(HASH, statement["row"])
+        if not named_here or not OTHER_COMMITS.isdisjoint(row.split()) or any(
+                same_commit(each, name) for each in hashes for name in named_here):
+            continue
+        for subject, action in subjects:
+            name, so_called = named_here[0], rf"(?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
+            if f" {subject} " in row and re.search(rf" commit(?:ted)?(?: as)? `?{name}|{name}`? {so_called}", row):
+                yield (piece_around(statement["line"], name),
+                       f"{in_quotes(action['subject'])} is {action['commit']}")
 
 
 class GitAnswers:
     """What git and the session's commands say otherwise of a thing than that it is in a state."""
 
-    def __init__(self, items: Sequence[Item], git: GitNow) -> None:
-        """Of all items of the session; `git` is what git says now."""
-        self.items, self.git = items, git
-        self.actions = [item for item in items if item["kind"] == "action"]
+    def __init__(self, actions: Sequence[Item], git: GitNow) -> None:
+        """Of all actions of the session; `git` is what git says now."""
+        self.git, self.actions = git, actions
         self.edited = [action["path"] for action in self.actions if action.get("edits")]
         self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
         own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
@@ -152,31 +161,17 @@ class GitAnswers:
 
     def ahead(self, thing: str) -> int | None:
         """How many commits the branch has that are not pushed; None: not known, or of another thing."""
-        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits") else None
+        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits", "commit") else None
 
     def not_pushed(self, thing: str, state: str) -> str:
         """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
-        may_be_refused = self.commits and self.git.get("ahead") != 0  # else somebody pushed
-        refusal = self.refusal_of_all() if may_be_refused else ""
-        if not refusal and any("git push" in action["text"] for action in self.actions):
+        if state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
             return ""
         if self.git.get("is_without_remote"):
             return "the repository has no remote"
         ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
-        if ahead and state != "pushed_once":
-            return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}"
-        return refusal if thing in ("commit", "changes") else ""  # a branch may have been pushed before
-
-    def refusal_of_all(self) -> str:
-        """Which push of the session was refused, where no command or subagent may have pushed anything; else empty."""
-        if self.has_subagents or may_have_pushed(self.actions):
-            return ""
-        if refusal := standing_refusal(self.actions, marked_events(self.actions)):
-            return (f"no push of this session went through; `{refusal['text']}` was refused at "
-                    f"{refusal['last'][11:16]} UTC: {refusal['remark']}")
-        is_rejected = any("$ git push" in item.get("refused", "") or (
-            item["kind"] == "refusal" and "$ git push" in item["text"]) for item in self.items)
-        return "no push of this session went through; the user rejected `git push`" if is_rejected else ""
+        is_ahead = ahead and state != "pushed_once"
+        return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_ahead else ""
 
 
 def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:

@@ -24,7 +24,8 @@ NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]" 
 ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"), (" when the summary was requested", ""))
+             ("there are uncommitted changes", "uncommitted: git status"))
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -81,7 +82,8 @@ def as_rows(texts: Sequence[str]) -> list[str]:
     text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
     for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
         text = text.replace(mark, instead)
-    return [" ".join(row.split()) for row in re.sub(r"\.(?=\s|\Z)", " .", text).split("\n")]
+    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
+    return [" ".join(row.split()) for row in text.split("\n")]
 
 
 def as_names(texts: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in
-from compact_keeper.record.summary.statements import as_names
+from compact_keeper.record.summary.statements import OPEN_WORDS, as_names
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Statement
 
@@ -16,6 +16,7 @@ TASK_STATES = {
     "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
     "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
     "pending": "pending|not started|not been started|not yet started|untouched|to do|next up"}
+STATUS_AS_STORED = r"[`\"\[] ?(pending|in_progress|completed) ?[`\"\]]"
 OPEN_STATUSES = ("in_progress", "pending")
 RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
@@ -31,7 +32,14 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in pairs)
     names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    for statement, index, status in claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else ():
+    claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
+    for statement in statements if tasks else ():
+        statuses = re.findall(STATUS_AS_STORED, statement["row"])
+        subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
+        if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
+            claims.append((statement, names[subjects_here[0]], statuses[0]))
+    statuses_of = Counter(index for index, _ in {(index, status) for _, index, status in claims})
+    for statement, index, status in [claim for claim in claims if statuses_of[claim[1]] == 1]:
         task, words = tasks[int(index)], {*statement["row"].split()}
         is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}

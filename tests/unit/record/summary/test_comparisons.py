@@ -39,12 +39,6 @@ COMMIT: Any = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4b
                "subject": "round the fees half up"}
 LONG = ("The importer reads the rates of the carrier row by row and writes the zones of all parcels beside them, with "
         "the surcharge of the islands and what the ledger has of their weight.")
-REFUSED: Any = {**run(8, "git push", "failed", "fatal: No configured push destination.", "git"),
-                "push_refused": "fatal: No configured push destination."}
-NO_PUSH = ("git: no push of this session went through; `git push` was refused at 10:20 UTC: "
-           "fatal: No configured push destination.")
-REJECTED: Any = {**AT, "kind": "refusal", "text": "$ git push", "position": 8}
-NOT_ALLOWED = "git: no push of this session went through; the user rejected `git push`"
 NO_COMMIT = "git: rates has no commit since the session began"
 NOTHING_UNCOMMITTED = "git: nothing is uncommitted; the last commit here: 4be1c09 round the fees half up"
 QUESTION = f"{LONG[:-1]}, or which zone is it then?"
@@ -194,10 +188,21 @@ def test_a_statement_knows_its_heading() -> None:
     ("`pytest a.py` passes.", [run(3, "pytest a.py && pytest b.py", "failed", "1 failed")], False),  # which of them?
     ("`pytest` passes", [FAILED[1], run(3, "pytest tests/a.py", "passed")], False),  # may have been what failed
     ("`pytest` passes.\n- test_zone is red", FAILED, False),
-    ("`pytest`: 12 passed", FAILED[:1], False), ("`pytest`: 8 passed", FAILED, False),
+    ("`pytest`: 12 passed", FAILED[:1], True), ("`pytest`: 8 passed", FAILED, False),
     ("`pytest`: 1 failed, 8 passed", FAILED[:1], True), ("`pytest`: 8 passed, 1 failed", FAILED[:1], True),
     ("`pytest`: 8 passed, 1 failed", FAILED, False), ("`pytest`: 12 passed, 1 skipped", FAILED, True),
     ("`pytest`: 9 passed, 0 failed", FAILED, True),
+    # what nothing in the record counts, and all of what failed
+    ("With it, `pytest` is green: 12 tests pass.", FAILED[:1], True), ("12 passing tests", FAILED[:1], True),
+    ("`pytest` was green: 12 passed before.", FAILED[:1], False), ("CI: 12 passed", FAILED[:1], False),
+    ("test_fee.py: 12 passed", FAILED[:1], False), ("11 of 12 tests pass", FAILED[:1], False),
+    ("12 zone tests pass", FAILED[:1], False), ("18 tests pass", FAILED[:1], False),  # 9 twice
+    ("12 passed", [run(1, "pytest a.py", "passed", "9 passed"), run(2, "npx jest", "passed", "3 passed")], False),
+    ("12 passed", [run(1, "pytest", "passed")], False), ("12 tests pass", [*FAILED[:1], edit(3, "12.py")], False),
+    ("12 passed", [*FAILED[:1], {**run(3, "Test it", "ended"), "tool": "Agent"}], False),
+    ("12 passed", [{**FAILED[0], "earlier": [run(n, "pytest", "passed", f"{n} passed") for n in (-5, -6, -7)]}], False),
+    ("Ran it before the summary was requested; 9/9 green.", FAILED, True), ("9 out of 9 tests pass", FAILED, True),
+    ("9/9 green", [*FAILED, run(3, "pytest", "unknown")], False), ("All 8 tests pass in it", FAILED, False),
     ("`pytest` still fails", FAILED[:1], True), ("`pytest` still fails", FAILED, False),
     ("`pytest` still fails", [run(1, "pytest tests/a.py", "passed")], False),
     ("`pytest tests/a` fails", [run(1, "pytest tests/a", "passed"), run(2, "pytest tests/b", "passed")], True),
@@ -276,6 +281,12 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("The backfill script (#2) is done", ""), ("Task #2, the first half, is done", ""),
     ("Tasks #2 and #3 are done", "#"), ("Tasks #2 and #3 are not done", ""), ("Task 2 of the guide is done", ""),
     ("In the demo, task #2 is done", ""), ("Print the zone on labels and boxes: done", ""),
+    ("The list has \"Print the zone on labels\" as `completed`", "#3"),
+    ("The list has \"Print the zone on labels\" as `pending`", ""),
+    ("The list has \"Print the zone\" as `completed`", ""),
+    ("\"Print the zone on labels\" has been completed by half", ""),
+    ("\"Print the zone on labels\" was `in_progress` before it", ""),
+    ("\"Print the zone on labels\" went from `in_progress` to `completed`", ""),
     ("Reprint the zone on labels: done", "")])
 def test_tasks(text: str, names: str) -> None:
     records = records_of(text, TASKS)
@@ -334,6 +345,16 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
      "git: the branch is rates"),
     ("Committed `1111111`: round the fees half up", [COMMIT], {}, 'git: "round the fees half up" is 4be1c09'),
     ("Committed `4be1c09d7a2f`: round the fees half up", [COMMIT], {}, ""),
+    ("Committed as 1111111 (\"Round the fees half up\").", [COMMIT], {}, 'git: "round the fees half up" is 4be1c09'),
+    ("- `1111111` - round the fees half up", [COMMIT], {}, 'git: "round the fees half up" is 4be1c09'),
+    ("Cherry-picked commit `1111111`: round the fees half up", [COMMIT], {}, ""),
+    ("\"Round the fees half up\" has the checkpoint `1111111aaaaa`", [COMMIT], {}, ""),
+    ("Commit `1111111`: round the fees half up", [COMMIT], {"commits": [("1111111", "x")]}, ""),
+    ("`1111111` and 4be1c09: round the fees half up", [COMMIT], {}, ""),
+    ("Commit `1111111`: round the fees", [COMMIT], {}, ""),
+    ("Currently on main branch.", [], {}, "git: the branch is rates"),
+    ("Currently on the main branch.", [], {}, ""), ("Currently on `main` branch of the docs.", [], {}, ""),
+    ("Currently on `main`.\n- Currently on `b`.", [], {}, ""),
     ("Latest commit: `1111111`", [COMMIT], {}, "git: the last commit is 4be1c09d7a"),
     ("HEAD is now at `1111111`.", [], {}, "git: the last commit is 4be1c09d7a"),
     ("Latest commit: `4be1c09`", [], {}, ""),
@@ -365,35 +386,18 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The changes were not pushed.", [], {"is_without_remote": True}, ""),
     ("Pushed both commits.", [], {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
     ("Pushed both commits.", [run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),  # before the others
-    # a push that was refused pushed nothing
-    ("The commit was pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("Everything is committed and pushed.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("The changes were pushed.", [REFUSED], {"ahead": None, "commits": [("4be1c09", "x")]}, NO_PUSH),
-    ("The changes were pushed.", [REFUSED], {"ahead": None}, ""),  # before the session
-    ("The branch was pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, ""),  # may be of before, or another
-    ("The commit was pushed to origin.", [COMMIT, REFUSED], {}, ""),  # git knows that somebody did
-    ("The commit was pushed to origin.", [COMMIT, REFUSED], {"is_without_remote": True, "ahead": None},
+    ("Everything is pushed.", [run(8, "git push", "ended", "", "git")], {"ahead": 1},
+     "git: 1 commit of rates not pushed to origin/rates"),
+    ("The commit `4be1c09` was made and pushed to origin.", [COMMIT, run(8, "git push", "ended", "", "git")],
+     {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
+    ("The commit `4be1c09` was made and pushed to the fork.", [COMMIT], {"ahead": 1}, ""),
+    ("The commit `1111111` was made and pushed.", [COMMIT, run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),
+    ("The commit was pushed to origin.", [COMMIT], {"is_without_remote": True, "ahead": None},
      "git: the repository has no remote"),
-    ("Both commits are pushed.", [COMMIT, REFUSED], {"ahead": 2}, "git: 2 commits of rates not pushed to origin/rates"),
-    ("The commit was pushed to origin.", [COMMIT, REFUSED, run(9, "git push", "ended", "", "git")], {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, run(7, "git push", "ended", "", "git"), REFUSED], {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, REFUSED, run(9, "make release", "ended", "", "")], {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, REFUSED, {**run(9, "Push it", "ended"), "tool": "Agent"}],
-     {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT, run(8, "git push", "failed", "exit 1", "git")], {"ahead": 1}, ""),
-    ("The commit was not pushed to origin.", [COMMIT, REFUSED], {"ahead": 1}, ""),
-    ("The commit was pushed to the fork.", [COMMIT, REFUSED], {"ahead": 1}, ""),
-    ("If the commit was pushed to origin, tag it.", [COMMIT, REFUSED], {"ahead": 1}, ""),
-    ("The fee change was committed as \"Round half up\" and pushed.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("I committed the fees on `rates` and pushed to origin.", [COMMIT, REFUSED], {"ahead": None}, NO_PUSH),
-    ("The fee change was committed and pushed back on.", [COMMIT, REFUSED], {"ahead": None}, ""),
-    ("Once it is committed as asked and pushed, tag it.", [COMMIT, REFUSED], {"ahead": None}, ""),
-    ("The commit was pushed.", [COMMIT, REJECTED], {"ahead": None}, NOT_ALLOWED),
-    ("The commit was pushed.", [COMMIT, {**REJECTED, "kind": "message", "text": "no", "refused": "$ git push"}],
-     {"ahead": 1}, NOT_ALLOWED),
-    ("The commit was pushed.", [COMMIT, {**REJECTED, "text": "$ git pull"}], {"ahead": 1}, ""),
-    ("The commit was pushed.", [COMMIT, REJECTED, run(9, "git push", "ended", "", "git")], {"ahead": 1}, ""),
-    ("The commit was pushed.", [COMMIT, REJECTED], {}, ""),  # git knows that somebody did
+    ("I committed the fees on `rates` and pushed to origin.", [COMMIT], {"is_without_remote": True, "ahead": None},
+     "git: the repository has no remote"),
+    ("The fee change was committed and pushed back on.", [COMMIT], {"is_without_remote": True, "ahead": None}, ""),
+    ("Once it is committed as asked and pushed, tag it.", [COMMIT], {"is_without_remote": True, "ahead": None}, ""),
     # the session committed nothing, or nothing here
     ("The fees were committed as \"Round half up\".", [], {}, NO_COMMIT),
     ("Committed with message `Round half up`: the fees.", [run(1, "git commit -m x", "failed")], {}, NO_COMMIT),
@@ -447,9 +451,11 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
 @pytest.mark.parametrize(("text", "items", "is_there", "finds"), [
     ("Created `src/a.py`.", [], False, True), ("Created `src/a.py`.", [], True, False),
     ("Created `src/a.py`.", [], None, False),
-    ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", "")], False, False),
+    ("Created `src/a.py`.", [edit(4, "/w/src/a.py"), run(5, "rm -r src", "ended", "", "")], False, False),
+    ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", "")], False, True),  # it was never there
     ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", ""), edit(6, "/w/src/a.py")], False, True),
-    ("Created `src/a.py`.", [run(5, "git checkout x", "ended", "", "")], False, False),
+    ("Created `src/a.py`.", [run(4, "touch a.py", "ended", "", ""), run(5, "git checkout x", "ended", "", "")],
+     False, False),
     ("Created `src/a.py`.\n- Deleted `src/a.py`.", [], False, False), ("Create `src/a.py` later", [], False, False),
     ("`src/a.py` (new file)", [], False, True), ("**`src/a.py`** (created): x", [], False, True),
     ("- Created `src/a.py` with x", [], False, True), ("`src/a.py` was created for the rates", [], False, True),
