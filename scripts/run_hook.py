@@ -38,6 +38,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(__import__(name.removesuffix(".py")).main(arguments))
 
 
+def keep_bytecode_beside_scripts_alone() -> None:
+    """Has Python write no bytecode where the scripts are gone: it would make their removed folder anew for that.
+
+    To compile a large script takes half a second, in which a clone was removed while the archive was being filled.
+    """
+    if "__loader__" not in globals():
+        return
+    loader, folder = type(globals()["__loader__"]), os.path.dirname(os.path.abspath(__file__))
+    write = loader.set_data
+
+    def write_beside_scripts(self: object, path: str, data: bytes, *, _mode: int = 0o666) -> None:
+        if os.path.isdir(folder):
+            write(self, path, data, _mode=_mode)
+
+    loader.set_data = write_beside_scripts
+
+
 def leave(code: int) -> None:
     """Ends the process at once: to take down what was imported costs 2 to 5 ms, and nothing is left to do."""
     try:
@@ -47,4 +64,5 @@ def leave(code: int) -> None:
 
 
 if __name__ == "__main__":
+    keep_bytecode_beside_scripts_alone()
     leave(main())

@@ -52,6 +52,28 @@ def test_a_script_that_is_gone_prints_nothing_for_the_model(tmp_path: Path, miss
     assert run(SCRIPTS, ["run_hook.py"], b"{}", tmp_path / "home").stderr.startswith(b"compact-keeper: no name: ")
 
 
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_a_removed_folder_of_scripts_is_not_made_anew_for_bytecode(tmp_path: Path, is_removed: bool) -> None:
+    """Python compiles for half a second and then made the folders above the bytecode: a removed clone was back."""
+    scripts = tmp_path / "clone" / "scripts"
+    scripts.mkdir(parents=True)
+    shutil.copy(SCRIPTS / "run_hook.py", scripts)
+    (scripts / "sitting.py").write_text("def main(arguments):\n    return 0\n", encoding="utf-8")
+    code = ("import shutil, sys; from importlib.machinery import SourceFileLoader as Loader\n"
+            f"sys.argv[:] = path, _ = [{str(scripts / 'run_hook.py')!r}, 'sitting.py']\n"
+            "to_code = Loader.source_to_code\n"
+            "def slowly(self, data, path, **more):\n"
+            f"    {is_removed} and shutil.rmtree({str(scripts.parent)!r})\n"
+            "    return to_code(self, data, path, **more)\n"
+            "Loader.source_to_code = slowly\n"
+            "exec(open(path).read(), {'__name__': '__main__', '__file__': path, '__loader__': Loader('', path)})\n")
+    done = subprocess.run([sys.executable, "-IS", "-c", code], capture_output=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert scripts.parent.exists() is not is_removed
+    assert bool([*scripts.glob("__pycache__/sitting*")]) is not is_removed
+
+
 @pytest.mark.parametrize("script", HOOKS)
 def test_the_same_is_printed_and_written_as_by_the_script_itself(tmp_path: Path, script: str) -> None:
     outcomes = []

@@ -67,19 +67,23 @@ def index_command(given: SimpleNamespace) -> int:
     except Exception as fault:
         if not given.quiet:
             raise
-        log(f"{type(fault).__name__}: {fault}")
+        if os.path.isdir(data_home()):
+            log(f"{type(fault).__name__}: {fault}")
     return 0
 
 
 def index(paths: list[str], is_quiet: bool) -> None:
     """Takes in transcripts; beside a session what it has added, which goes to the server where one is named.
 
+    There it makes no data folder anew: one that is gone was removed while the session's last save ended.
     Closed, SQLite writes back what it keeps beside the file: half a MB had stood there, and "4.1 KB of the archive".
     """
+    if is_quiet and not os.path.isdir(data_home()):
+        return
     archive = Archive()
     with closing(archive.db):
         index_transcripts(archive, paths, is_quiet)
-        if is_quiet and server_named():
+        if is_quiet and server_named() and os.path.isdir(data_home()):
             with suppress(Busy):  # that process sends these turns too
                 push_turns(archive, SERVER_PATIENCE_SECONDS)
 
