@@ -13181,13 +13181,27 @@ def no_checks(actions: Sequence[Item], root: str) -> list[str]:
     return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
 
+def may_have_tested(actions: Sequence[Item]) -> bool:
+    """Whether a command of the session ran a script or code of its own, which may have tested: nobody knows."""
+    return any(may_test(shell_words(piece)) for ending in endings_of(actions) for piece, _ in pieces_of(ending["text"]))
+
+
+def may_test(words: Sequence[str]) -> bool:
+    """Whether a command that no check is known by runs a script or code, or something on another machine."""
+    program = program_of(words)
+    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE, "ssh") or re.fullmatch(INTERPRETERS, program) is not None
+    is_run = "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
+    return (is_code or is_run) and not check_name(words)
+
+
 def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own. "No
+    `pytest`" had stood beside `python3 check_rates.py`, which tested.
     """
     names = names_of_tests_run(actions)
-    if any(may_run_anything(name) for name in names):
+    if any(may_run_anything(name) for name in names) or may_have_tested(actions):
         return []
     paths = edited_in_project(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
@@ -13252,8 +13266,8 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        return [shared_line("- no command of this session is known as a test, build or linter; "
-                            "scripts of its own may have checked something")]
+        is_known = not may_have_tested(words.actions)
+        return [shared_line("- no command of this session is known as a test, build or linter")] * is_known
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))

@@ -13,7 +13,7 @@ from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import are_targets_gone, changes_since
 from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
-from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
+from compact_keeper.record.checks.unchecked_edits import may_have_tested, never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
@@ -52,8 +52,8 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        return [shared_line("- no command of this session is known as a test, build or linter; "
-                            "scripts of its own may have checked something")]
+        is_known = not may_have_tested(words.actions)
+        return [shared_line("- no command of this session is known as a test, build or linter")] * is_known
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))
