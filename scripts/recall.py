@@ -10,7 +10,7 @@ show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
 Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
 forget          --match TEXT (whole words) --project P --session S: turns go from the archive, whole; --dry-run --yes
-Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-prompt < JSON (docs/recall.md)
+Others          index [PATH ...] | stats | push | mcp | ask [WORDS] < QUESTION | first-prompt < JSON (docs/recall.md)
 
 Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
@@ -8445,9 +8445,15 @@ def search_command(given: SimpleNamespace) -> int:
     return 0
 
 
-def ask_command(_given: SimpleNamespace) -> int:
-    """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
-    question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
+def ask_command(given: SimpleNamespace) -> int:
+    """Prints for an agent what the question finds; a fault too, since a skill fails with its command.
+
+    The question is given as words, as the prompt's hook has it, else on stdin, where no shell reads it.
+    """
+    question = " ".join(given.words)
+    if not given.words and sys.stdin:
+        question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace")
+    question = question.strip()
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
     except (Refusal, Wrong, OSError, sqlite3.Error) as fault:
@@ -8615,7 +8621,8 @@ OPTION_DEFAULTS = {  # of options that are not given
     "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
     "show": {"chars": PAGE_CHARACTERS, "page": 1}}
 TAKES = {"show": "one place, as a search prints it (2#57), or a tag (#k3fq)", "search": "the words to look for"}
-WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
+WORD_COUNTS = {  # least and most that a command takes
+    "index": (0, 1 << 20), "search": (1, 1 << 20), "ask": (0, 1 << 20), "show": (1, 1)}
 
 
 class Wrong(Exception):
