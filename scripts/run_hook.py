@@ -34,25 +34,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"compact-keeper: {name or 'no name'}: no such script in {folder}; "
                          "usage: run_hook.py NAME.py [ARGUMENTS]\n")
         return 1  # not 2, by which a hook would hold a compaction back
+    keep_bytecode_in(folder)
     sys.path.append(folder)  # last: no file there hides one of Python's own
     return int(__import__(name.removesuffix(".py")).main(arguments))
 
 
-def keep_bytecode_beside_scripts_alone() -> None:
-    """Has Python write no bytecode where the scripts are gone: it would make their removed folder anew for that.
+def keep_bytecode_in(folder: str) -> None:
+    """Has Python write bytecode only while this folder of scripts is there: a removed one it would make anew for that.
 
     To compile a large script takes half a second, in which a clone was removed while the archive was being filled.
     """
     if "__loader__" not in globals():
         return
-    loader, folder = type(globals()["__loader__"]), os.path.dirname(os.path.abspath(__file__))
+    loader = type(globals()["__loader__"])
     write = loader.set_data
 
-    def write_beside_scripts(self: object, path: str, data: bytes, *, _mode: int = 0o666) -> None:
+    def write_if_there(self: object, path: str, data: bytes, *, _mode: int = 0o666) -> None:
         if os.path.isdir(folder):
             write(self, path, data, _mode=_mode)
 
-    loader.set_data = write_beside_scripts
+    loader.set_data = write_if_there
 
 
 def leave(code: int) -> None:
@@ -64,5 +65,4 @@ def leave(code: int) -> None:
 
 
 if __name__ == "__main__":
-    keep_bytecode_beside_scripts_alone()
     leave(main())
