@@ -2148,7 +2148,7 @@ def output_of_client(output: str) -> tuple[str, bool]:
 # ==================================================================================================
 
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
-TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":')
+TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":', b"[ ] ")  # the last: boxes of an edited file
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -2585,6 +2585,7 @@ ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
+FILES_WITH_BOXES, BOXES_LOOKED_AT_CHARACTERS = (".md", ".txt"), 40_000
 BODY_ARGUMENTS = (  # of a call, which hold text
     "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
                               if part in ("old", "new", "content")), "plan")
@@ -2888,6 +2889,8 @@ class Reading:
                      "answers": answers if isinstance(answers, dict) else {}})
         if isinstance(tool_calls, int):
             call["tool_calls"] = tool_calls
+        if call.get("change") and call["path"].endswith(FILES_WITH_BOXES):
+            call["boxes_before"] = boxes_before(copy)
         if not is_error:
             is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
@@ -2899,6 +2902,15 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
+
+
+def boxes_before(copy: JsonObject) -> str:
+    """The rows with boxes that a file had before an edit, by the client's copy: of all of it, else around the edit."""
+    whole, hunks = text_of(copy, "originalFile"), objects_in(copy.get("structuredPatch"))
+    lines = [line for hunk in hunks if isinstance(hunk.get("lines"), list) for line in hunk["lines"]]
+    rows = whole[:BOXES_LOOKED_AT_CHARACTERS].splitlines() or [
+        line[1:] for line in lines if isinstance(line, str) and not line.startswith("+")]
+    return "\n".join(row for row in rows if "] " in row)
 
 
 def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:
@@ -13422,6 +13434,9 @@ class Tasks:
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
+        if not known:  # a list that was only read: what is open in it stood nowhere; who did the rest, and when?
+            known = [new_item("task", call, text, "assistant", status=status)
+                     for text, status in checklist_lines(text_of(call, "boxes_before")) if status != "completed"]
         part = re.fullmatch(PART_OF_A_LINE, change)
         if part and (edited := edited_within(known, part["old"], part["new"])):
             yield from self.replaced(call["path"], call, edited)

@@ -192,6 +192,9 @@ class Tasks:
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
+        if not known:  # a list that was only read: what is open in it stood nowhere; who did the rest, and when?
+            known = [new_item("task", call, text, "assistant", status=status)
+                     for text, status in checklist_lines(text_of(call, "boxes_before")) if status != "completed"]
         part = re.fullmatch(PART_OF_A_LINE, change)
         if part and (edited := edited_within(known, part["old"], part["new"])):
             yield from self.replaced(call["path"], call, edited)

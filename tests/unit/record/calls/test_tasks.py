@@ -176,6 +176,19 @@ def test_a_box_stays_open_where_it_is_not_certain_that_it_was_ticked(ticked: Any
     assert listed(merged([written, ticked])) == [("Read", "completed"), ("Ship them", "pending")]
 
 
+@pytest.mark.parametrize("change", [
+    "- - [ ] Map\n+ - [x] Map", "- - [ ] Map zone 7\n+ - [x] Map zone 7", "- Map\n+ Mend"])
+def test_of_a_list_that_was_only_read_the_others_are_known_once_one_is_ticked(change: str) -> None:
+    """"No open task is on a list" had stood beside a file with an open box: the agent had ticked the one before it."""
+    body = change.replace("+ ", "").removeprefix("- ")
+    edited = call("Edit", path="/srv/plan.md", body=body, change=change,
+                  boxes_before="- [x] Read\n- [ ] Map zone 7\n- [ ] Ship")
+    text, status = ("Mend zone 7", "pending") if "Mend" in change else ("Map zone 7", "completed")
+    assert listed(merged([edited])) == [(text, status), ("Ship", "pending")]  # what was ticked before is not ours
+    other = {**edited, "change": "- # Plan\n+ # The plan", "body": "# Plan\n# The plan"}
+    assert merged([other]) == [], "nothing of its boxes was changed"
+
+
 def test_of_two_boxes_that_begin_alike_the_one_that_was_named_is_ticked() -> None:
     written = call("Write", path="/srv/plan.md", body="- [ ] Ship\n- [ ] Ship them\n")
     edited = call("Edit", path="/srv/plan.md", body="- [ ] Ship\n- [x] Ship", change="- - [ ] Ship\n+ - [x] Ship")
