@@ -1937,6 +1937,7 @@ BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
+NO_EVENT = "  no event yet"  # of a session of which only pins were looked at
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 
@@ -2006,7 +2007,8 @@ def without_escapes(text: str) -> str:
 def stats(data: HookInput, words: str) -> str:
     """The session's figures, with "global" those of all."""
     text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
-    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
+    is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};")
+    return NOTHING_COUNTED if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT] else text
 
 
 def bring_in(data: HookInput, words: str) -> str:
@@ -2033,6 +2035,7 @@ FORK_MARK = "forked"  # of a session that the client has begun as a fork, and ca
 PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*(/compact-keeper[:-]\w.*)?"
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 WORDS_MAX_CHARACTERS = 2_000  # of what is looked for: more words find no more
+HIT_STEP = r"^\d+\. .* · (show \d+#\d+)$"  # how recall names the place of a hit
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
@@ -2078,7 +2081,9 @@ def show_hits(data: HookInput) -> None:
         return
     hits = script_output("recall.py", ["ask", "--", typed[1].strip()[:WORDS_MAX_CHARACTERS]], {}, LOOK_UP_SECONDS)
     if text := clean(hits.decode("utf-8", "replace")).strip():
-        print_answer("UserPromptSubmit", {}, systemMessage=text)
+        step = re.search(HIT_STEP, text, re.MULTILINE)
+        more = f"\n`{command_prefix()}recall {step[1]}` shows that step whole." if step else ""
+        print_answer("UserPromptSubmit", {}, systemMessage=f"{text}{more}")
 
 
 def refuse_file_as_folder(name: str) -> None:

@@ -382,7 +382,9 @@ def test_the_status_line_needs_no_path(home: Home, transcript: Path) -> None:
 def test_stats_of_a_session_of_which_nothing_is_kept_say_so(home: Home, transcript: Path, is_written: bool) -> None:
     """A command that was answered before is in the transcript already, and is nothing that is kept."""
     path = transcript if is_written else transcript.with_name("none.jsonl")
-    assert "nothing is kept of this session yet" in reason(typed(home, path, "/compact-keeper:stats"))
+    for _ in range(2):  # the pins that were looked at between are no event
+        assert "nothing is kept of this session yet" in reason(typed(home, path, "/compact-keeper:stats"))
+        typed(home, path, "/compact-keeper:pins")
 
 
 @pytest.mark.parametrize(("prompt", "is_pin"), [
@@ -847,6 +849,9 @@ def test_what_recall_finds_is_shown_while_claude_answers(home: Home, alone: Path
         assert answer["systemMessage"].startswith("Earlier: ‹system-reminder>")
         assert answer["systemMessage"].endswith(f"{['ask', '--', words]}")
         assert (answer["hookSpecificOutput"], "decision" in answer) == ({"hookEventName": "UserPromptSubmit"}, False)
+    puts(alone.with_name("recall.py"), "1. 2026-11-30 11:15 · rates · show 1#6\n   said: x".encode())
+    shown = json.loads(typed(home, "/tmp/transcript.jsonl", f"/compact-keeper:recall {words}", alone).stdout)
+    assert shown["systemMessage"].endswith("   said: x\n`/compact-keeper:recall show 1#6` shows that step whole.")
     command = "/compact-keeper:recall "
     for prompt, entry in ((f"{command}{words}", "sdk-cli"), (f"See {command}{words}", "cli"), (command, "cli")):
         assert typed(home, "/tmp/transcript.jsonl", prompt, alone, CLAUDE_CODE_ENTRYPOINT=entry).stdout == ""
