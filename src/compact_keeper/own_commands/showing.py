@@ -22,7 +22,7 @@ BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
-NO_EVENT = "  no event yet"  # of a session of which only pins were looked at
+NO_EVENT = "no event yet"  # of a session of which only pins were looked at
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 
