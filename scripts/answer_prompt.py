@@ -5,15 +5,16 @@ A hook for UserPromptSubmit, the only one:
     every prompt          its words, secrets replaced, become a line of the session's ledger
     /compact-keeper:…     :pin and :unpin keep and take off pins, :restore brings in what was saved, :status-line puts
                           that into the person's settings, :show, :pins, :stats and :doctor show something. The words
-                          come as they were typed, no shell and no model has touched them
+                          come as they were typed, no shell and no model has touched them. What :recall finds is
+                          shown beside the skill, which gives it to the model
     after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
                           goes out again; what waits is handed over: a further part, a note on the summary, what these
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
         pins.jsonl, notes.md; whether it is a fork (forked) and was saved.
-Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each
-        only where it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no
-        process.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py ask or
+        first-prompt, each only where it is due and lies beside; what a missing one would do costs one line. With
+        nothing due it starts no process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
         events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
@@ -1954,6 +1955,7 @@ BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
+NO_EVENT = "no event yet"  # of a session of which only pins were looked at
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 
@@ -2023,7 +2025,8 @@ def without_escapes(text: str) -> str:
 def stats(data: HookInput, words: str) -> str:
     """The session's figures, with "global" those of all."""
     text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
-    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
+    is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};")
+    return NOTHING_COUNTED if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT] else text
 
 
 def bring_in(data: HookInput, words: str) -> str:
@@ -2049,6 +2052,8 @@ FORK_MARK = "forked"  # of a session that the client has begun as a fork, and ca
 # it another may stand, as the client puts a command that it blocked, and that was pasted, back into the line.
 PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*(/compact-keeper[:-]\w.*)?"
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
+WORDS_MAX_CHARACTERS = 2_000  # of what is looked for: more words find no more
+HIT_STEP = r"^\d+\. .* · (show \d+#\d+)$"  # how recall names the place of a hit
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
@@ -2081,6 +2086,22 @@ def answer_command(data: HookInput) -> bool:
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def show_hits(data: HookInput) -> None:
+    """Shows the person what recall finds for the words behind its command, where that is the prompt.
+
+    Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on.
+    """
+    begin = command_prefix().replace(":", "[: ]")
+    typed = re.match(rf"\s*{begin}recall\s+(\S.*)", text_of(data, "prompt"), re.DOTALL)
+    if not typed or not is_in_full_screen():
+        return
+    hits = script_output("recall.py", ["ask", "--", typed[1].strip()[:WORDS_MAX_CHARACTERS]], {}, LOOK_UP_SECONDS)
+    if text := clean(hits.decode("utf-8", "replace")).strip():
+        step = re.search(HIT_STEP, text, re.MULTILINE)
+        more = f"\n`{command_prefix()}recall {step[1]}` shows that step whole." if step else ""
+        print_answer("UserPromptSubmit", {}, systemMessage=f"{text}{more}")
 
 
 def refuse_file_as_folder(name: str) -> None:
@@ -2201,7 +2222,9 @@ def meet(data: HookInput) -> None:
     folder = session_folder(data["session_id"])
     if not is_by_client:
         folder = keep_words(data)
-    if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
+    if is_own:
+        show_hits(data)
+    elif not text_of(data, "agent_id") and os.path.isdir(folder):
         tell_the_model(data, folder, is_by_client)
 
 

@@ -2,7 +2,8 @@
 """Install compact-keeper without the plugin system, take it out again, say what is there, try it.
 
 Usage: install.py install      [--user | --project [DIR]] [--dry-run]
-       install.py uninstall    [--user | --project [DIR]] [--dry-run] [--data [--yes]]
+       install.py uninstall    [--user | --project [DIR]] [--dry-run]
+       install.py uninstall    --data [--yes] [--dry-run]
        install.py status-line  [--user | --project [DIR]] [--dry-run] [--remove]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
@@ -14,9 +15,10 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that, and the status line that runs it; a file that was changed since stays and is
-              named. --data: what was remembered too, and what the client left of the plugin when it uninstalled it;
-              it asks before, or takes --yes; where nobody can be asked, what was remembered stays and all else
-              goes. Close all sessions first: an open one has the hooks until it ends, and would write the data anew.
+              named. --data: what was remembered of all projects too, so not with --project, and what the client left
+              of the plugin when it uninstalled it; it asks before, or takes --yes; where nobody can be asked, what
+              was remembered stays and all else goes. Close all sessions first: an open one has the hooks until it
+              ends, and would write the data anew.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first; in a project that has none, that of
               the person's own settings.json, whoever the person is. Again: brings it up to date.

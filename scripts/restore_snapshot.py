@@ -1113,7 +1113,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
-                     "remark", "push_refused", "took_in",
+                     "remark", "push_refused", "took_in", "boxes_before",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed"), str),
@@ -2310,6 +2310,42 @@ def uuid_of(line: bytes) -> str:
 
 
 # ==================================================================================================
+# client/wordless.py: What stands in the place of a message without words: the transcript does not hold them, or pictures came alone.
+# ==================================================================================================
+
+NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
+WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
+
+
+def is_wordless(text: str) -> bool:
+    """Whether a message's text stands in the place of words that are not there."""
+    return re.fullmatch(WORDLESS, text) is not None
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "Permission for this action was denied", "This command requires approval", "Claude requested permissions to ")
+# What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
+TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
+CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
+SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
 # client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
 # ==================================================================================================
 
@@ -2327,6 +2363,454 @@ LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
 WATCHING_TOOLS = ("Monitor",)  # of what a command prints, while the agent works
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+
+
+# ==================================================================================================
+# client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+FILE_OF_SECRETS = r"(?:^|[/\\])\.env(?!.*(?:example|sample|template|dist))[\w.-]*$"
+OMITTED_ROWS = "…"
+# How a line begins that only comments; `*.log` and `*args` do not.
+COMMENT_MARKS = ("//", "#", "* ", "*/", "/*", '"""', "<!--")
+OPENING_WORDS = (
+    "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
+    "'use ", '"use ', "const ", "let ", "var ", "#!")
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|@?[A-Za-z_]\w{0,30}\.(?:get|post|put|patch|delete|all|use|route|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE)"
+    r"\(\s{0,4}[\"'`]/"  # what answers at an address
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+VARIABLE = (  # that is no function; lines of an edit have no indentation that would tell what encloses them
+    r"(?:const|let|var) [^=]{1,120}="
+    r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
+ALTERNATIVES = r"(?:([\"'`])[^\"'`|]{1,60}\1 ?\| ?){2}[\"'`]"  # what a value may be
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+DEMANDING = (
+    "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
+    "not allowed")
+DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
+    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket.
+
+    A comment with a number stays: `# the two with three or more` told what a `[:2]` and a `>= 3` below it are.
+    """
+    code = {line for line in lines if len(line) >= BRACKET_CHARACTERS
+            and (not line.startswith(marks) or is_comment_with_number(line))}
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(SETTING, row) or (re.match(DEFINED_ROW, row) and not re.match(VARIABLE, row)):
+        return 2
+    if re.match(IDLE_ROW, row) or opens_file(row):
+        return 0
+    if names_alternatives(row) or is_comment_with_number(row):
+        return 2
+    lowered = row.lower()
+    return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
+
+
+def is_comment_with_number(row: str) -> bool:
+    """Whether a row is a comment of several words and a number."""
+    if not row.startswith(COMMENT_MARKS) or not re.search(r"\d", row):
+        return False
+    return len(re.findall(r"[^\W\d_]{2,}", row)) >= COMMENT_WORDS_MIN
+
+
+def names_alternatives(row: str) -> bool:
+    """Whether a row names three or more quoted words of which a value may be one."""
+    return "|" in row and re.search(ALTERNATIVES, row) is not None
+
+
+def opens_file(row: str) -> bool:
+    """Whether a row is one with which files begin, and says nothing of them."""
+    return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
+
+
+# ==================================================================================================
+# recap/lines/shared_rows.py: Rows that the edits of several files share: they say nothing of one, so the file that was changed last shows them.
+# ==================================================================================================
+
+FILES_MIN = 3  # whose edits have a row that tells nothing of any
+ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
+NEW_ROW, ROW_GONE = "+ ", "- "
+
+
+def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, set[str]]:
+    """By path the new rows that many files' edits share and that another file's line shows.
+
+    Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
+    """
+    rows = {path: new_rows(of_file) for path, of_file in edits.items()}
+    counts = Counter(row for of_file in rows.values() for row in of_file)
+    shown, elsewhere = set[str](), dict[str, set[str]]()
+    for path, of_file in rows.items():
+        shared = {row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS}
+        elsewhere[path] = shared & shown
+        shown |= shared
+    return elsewhere
+
+
+def new_rows(edits: Sequence[Item]) -> set[str]:
+    """The rows that the edits of a file put there."""
+    return {row[len(NEW_ROW):].strip() for item in edits for row in item.get("change", "").splitlines()
+            if row.startswith(NEW_ROW)}
+
+
+def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
+    """By a set of new rows with words the file that was changed last of those that got just these.
+
+    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
+    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
+    """
+    by_rows = dict[frozenset[str], str]()
+    for path, of_file in edits.items():
+        rows = rows_with_words(of_file)
+        if rows and of_file[0]["verdict"] != "failed":  # without words files have nothing in common
+            by_rows.setdefault(rows, path)
+    return by_rows
+
+
+def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
+    """The rows with words that a line on the edits may show: new ones, and those that as many new ones replaced."""
+    rows = new_rows(edits)
+    for item in edits:
+        change = item.get("change", "")
+        gone = [row for row in change.splitlines() if row.startswith(ROW_GONE)]
+        if len(gone) == change.count(f"\n{NEW_ROW}"):
+            rows.update(gone)
+    return frozenset(row for row in rows if re.search(r"\w", row))
+
+
+def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
+                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
+    """By the file whose line shows the rows the other files that got the same rows and none of their own."""
+    alike = dict[str, list[str]]()
+    for path in files_without_own_rows(edits, elsewhere):
+        source = by_rows.get(rows_with_words(edits[path]), path)
+        if source != path:
+            alike.setdefault(source, []).append(path)
+    return alike
+
+
+def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
+                           elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
+    """The files of whose changes nothing is peculiar: each put rows there, and all that tell something are shared."""
+    for path, of_file in edits.items():
+        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
+        if not telling or not telling <= elsewhere[path] or of_file[0]["verdict"] == "failed":
+            continue
+        if all(new_rows([item]) for item in of_file):
+            yield path
+
+
+# ==================================================================================================
+# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|\brestarting \(\d|\bexited \([1-9]"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_WORDS = (
+    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
+    "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
+ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_BEGINS = (  # printed on the way, by how the row begins
+    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
+    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
+    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
+    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
+    "run `npm fund`", "platform linux ", "platform darwin ", "platform win32 ", "cachedir: ", "plugins: ",
+    "asyncio: mode=", "collecting ... ", "INFO: pip is looking at ", "ERROR: pip's dependency resolver does not ",
+    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ",
+    "Successfully uninstalled ")
+DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
+DULL_ROW = (  # the same, by more than its begin
+    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
+    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|[-=*_#~+ ^|/\\(){}.,:;'`]{12,}$"  # the last: of a name drawn with signs
+    r"|\d+ packages? are looking for funding)")
+RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
+BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
+FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
+DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
+HOUR_OF_DAY = r"\d[T ]\d\d:"  # in each of these
+DATED_ROWS_MIN, HOURS_AGO = 3, 2
+PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it stood beside an answer of one
+    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
+    r"|\s*(?:100|\d\d?)\s{1,9}(?:[\d.]{1,6}[kMGTP]?\s{1,9}){7}\s{12,40}[\d.]{1,6}[kMGTP]?\s*$"
+    r"|.{0,400}\[Omitted long (?:matching|context) line\]$"
+    r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
+    r"|\s*[\w.-]{1,60} Pulling\s*$"
+    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
+SIGNS_OF_PROGRESS = (  # most rows have none
+    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Updating files", "Filtering content", "Pulling",
+    "Pulled", "Progress: resolved", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
+    Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
+    """
+    is_listing = is_table(rows) or (is_listing and not is_dated_log(rows))
+    rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = indexes_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for index in by_worth(groups, is_listing):
+        with_head = {*chosen, index, heads[index]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def is_table(rows: Sequence[str]) -> bool:
+    """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
+    in_cells = sum(BETWEEN_CELLS in row for row in rows)
+    names = {re.sub(r"\d", "", row.split(maxsplit=1)[0]) for row in rows if re.match(FIGURES_OF_NAME, row)}
+    return any(count >= TABLE_ROWS_MIN and count * 2 > len(rows) for count in (in_cells, len(names)))
+
+
+def is_dated_log(rows: Sequence[str]) -> bool:
+    """Whether most rows begin with a day and an hour, the newest at the end."""
+    hours = hours_of_log(rows)
+    return len(hours) >= DATED_ROWS_MIN and len(hours) * 2 > len(rows)
+
+
+def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
+    """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
+    if not re.search(HOUR_OF_DAY, "\n".join(rows)):
+        return {}  # as of most outputs: to look into each row took a twentieth of a first save
+    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
+    hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
+    in_order = [*hours.values()]
+    return hours if in_order[:1] <= in_order[-1:] else {}
+
+
+def indexes_of_earlier_hours(rows: Sequence[str]) -> set[int]:
+    """The indexes of a log's rows that were written hours before its last one: they tell nothing of how it is now.
+
+    A failure of the night had stood for a service that had been started anew since.
+    """
+    hours = hours_of_log(rows)
+    day, hour = [*hours.values()][-1] if hours else ("", 0)
+    return {index for index, (other, at) in hours.items() if other != day or hour - at >= HOURS_AGO}
+
+
+def is_ruler(row: str) -> bool:
+    """Whether the row only parts a table's head from its rows."""
+    return "--" in row and RULER_SIGNS.issuperset(row) and holds_any(row, BETWEEN_COLUMNS)
+
+
+def is_progress(row: str) -> bool:
+    """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
+    that was too long to show.
+    """
+    may_be = holds_any(row, SIGNS_OF_PROGRESS)
+    return may_be and re.match(PROGRESS_ROW, row) is not None
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
+
+    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
+    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
+    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
+    had come back without its first hit, which was the file.
+    """
+    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
+    latest_first = indexes_of_different(rows)
+    speaking = [index for index in latest_first if not is_dull(rows[index])]
+    overtaken = set[int]() if is_listing else indexes_of_earlier_hours(rows) | indexes_of_repeated_forms(rows)
+    last = next((index for index in speaking if index not in overtaken), None)
+
+    def rank(index: int) -> tuple[int, int]:
+        """Lower for rows that say more, then for those that come first among their like."""
+        if index in overtaken:
+            return 4, -index
+        if index == last and not is_listing:
+            return 0, index
+        if is_listing:
+            return 2, index
+        if says_error(rows[index]):
+            return 1, index
+        is_telling = not index or re.search(TELLING_ROW, rows[index])
+        return 2 if is_telling else 3, -index
+    return sorted(speaking, key=rank) or latest_first
+
+
+def indexes_of_different(rows: Sequence[str]) -> list[int]:
+    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
+    indexes = dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        indexes.setdefault(rows[index], index)
+    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
+
+
+def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
+    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
+    indexes, behind = set[int](), dict[str, int]()
+    for index in range(len(rows) - 1, -1, -1):
+        form = re.sub(r"\d+", "0", rows[index])
+        if behind.get(form, 0) >= SAME_FORM_MAX:
+            indexes.add(index)
+        behind[form] = behind.get(form, 0) + 1
+    return indexes
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin, and says no error."""
+    begin = row.lstrip()
+    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
+    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
+    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
+    return bool(is_on_the_way) and not says_error(row)
+
+
+def says_error(text: str) -> bool:
+    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
+    lowered = text.lower()
+    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
+    return may_say and re.search(ERROR_ROW, lowered) is not None
+
+
+def indexes_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for index, row in enumerate(rows):
+        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
+    """The rows at these indexes in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for index in sorted(indexes):
+        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
+        before = index
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def has_all_rows(rows: str) -> bool:
+    """Whether rows that stand on one line are there, and none of them is left out."""
+    return rows != "" and ROWS_BETWEEN not in rows
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
+    first, last, heads = 0, len(rows), indexes_of_heads(rows)
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    kept = [(0, first)]
+    while last > first:
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, [index for span in kept for index in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
 
 
 # ==================================================================================================
@@ -2504,6 +2988,309 @@ def are_apart(folder: str, other: str) -> bool:
     """Whether two folders, each empty where it is not known, certainly lie in none of one another."""
     are_known = is_whole_path(folder) and is_whole_path(other)
     return are_known and not is_below(folder, other) and not is_below(other, folder)
+
+
+# ==================================================================================================
+# text/listing.py: Many things in few words: the first of them, and how many more there are.
+# ==================================================================================================
+
+FILES_MAX = 5
+
+
+def first_and_more(words: Sequence[str], most: int) -> str:
+    """The first so many of the words, and how many more there are."""
+    return ", ".join(words[:most]) + and_more(len(words) - most)
+
+
+def and_more(number: int, least: str = "") -> str:
+    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
+    return f" and {least}{number:,} more" if number > 0 else ""
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [*map(file_name, paths)]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    return first_and_more(shown, FILES_MAX)
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
+# ==================================================================================================
+
+QUESTION_MARKS = ("?", "？", "؟")
+
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
+
+
+# ==================================================================================================
+# text/rows_again.py: Rows that come again and again in what a person pasted, a log or traces: each stands once.
+# ==================================================================================================
+
+ROWS_AGAIN_BEGIN = "[… rows as before: "
+AGAIN_MIN_ROWS, LONG_ROW_MIN_CHARACTERS = 5, 20
+TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+MARKS_ALONE = r"[\^~]{2,}"
+
+
+def without_rows_again(text: str) -> str:
+    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
+
+    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
+    a person's own list has a row again here and there, and stays as it is. Where long rows come again short ones do,
+    too: of 24 warnings with a trace each, the rows "at div" had stood there, and three of the warnings.
+    """
+    rows = [(row, (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()) for row in text.splitlines()]
+    rows = [(row, form) for row, form in rows if not re.fullmatch(MARKS_ALONE, form)]
+    long_forms = [form for _, form in rows if len(form) >= LONG_ROW_MIN_CHARACTERS]
+    if len(long_forms) - len({*long_forms}) < AGAIN_MIN_ROWS:
+        return text
+    kept, seen = list[str](), set[str]()
+    again = 0  # rows left out since the last one that is kept
+    for row, form in rows:
+        if form and form in seen:
+            again += 1
+            continue
+        kept += [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again) + [row]
+        again = 0
+        seen.add(form)
+    return "\n".join(kept + [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again))
+
+
+# ==================================================================================================
+# recap/wording/phrases.py: How things are put into words for the model: moments, code, whose step it is, a person's words in short.
+# ==================================================================================================
+
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_RUN_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
+LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
+NEXT_SHOWN_UTF16 = 60  # of what was typed next
+NO_LINE: Line = {"items": [], "text": ""}
+BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
+SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+
+
+def how_long_before(stamp: str, now: int) -> str:
+    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of the two is not known."""
+    if not stamp or not now:
+        return "earlier"
+    seconds = now - moment(stamp)
+    return f"{age_in_words(seconds, has_days=False)} before" if seconds >= 60 else "just before"
+
+
+def ends_with_question(text: str) -> bool:
+    """Whether a text asks, by its last sign."""
+    return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
+
+
+def folded_line(text: str) -> str:
+    """The text with its white space folded."""
+    return " ".join(text.split())
+
+
+def rows_on_a_line(text: str) -> str:
+    """The text on one line: its rows without the empty ones, a mark between them, white space folded."""
+    return ROW_END.join(folded_line(row) for row in text.splitlines() if row.strip())
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    count = 0
+    for left, right in zip(text, other):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def middle_out(text: str, limit: int) -> str:
+    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
+
+    Its end begins with a whole word, unless that takes more than half of it away.
+    """
+    line = folded_line(text)
+    if units(line) <= limit:
+        return line
+    start = cut(line, limit * 2 // 3).rstrip("…").rstrip()
+    end = line[-max(limit // 3 - 3, 1):]
+    from_whole_word = behind_space(end)
+    if len(from_whole_word) * 2 >= len(end):
+        end = from_whole_word
+    return f"{start} … {end.lstrip()}"
+
+
+def shortened_words(text: str, limit: int) -> str:
+    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
+    line = rows_on_a_line(text)
+    if units(line) <= limit + LEFT_OUT_UTF16:
+        return in_quotes(line)
+    first, last = sentences_shown(re.split(SENTENCE_END, line), limit - LEFT_OUT_UTF16)
+    if not first:  # its first sentence is too long: parts of sentences from both ends
+        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
+        end = behind_space(line[-limit // 4:])
+        return f"{in_quotes(start)} {what_is_missing(text, start, end)} {in_quotes(end)}"
+    begin, end = " ".join(first), " ".join(last)
+    shown = f"{in_quotes(begin)} {what_is_missing(text, begin, end)}"
+    return f"{shown} {in_quotes(end)}" if end else shown
+
+
+def sentences_shown(sentences: Sequence[str], room: int) -> tuple[list[str], list[str]]:
+    """The sentences from the beginning that have room, and those from the end.
+
+    They take room in turns; the very first takes six tenths of it at most, so that something of the end is shown.
+    """
+    first, between, last = list[str](), [*sentences], list[str]()
+    while between and len(between[0]) + 1 <= (room if first else room * 0.6):
+        room -= len(between[0]) + 1
+        first.append(between.pop(0))
+        if between and len(between[-1]) + 1 <= room:
+            room -= len(between[-1]) + 1
+            last.insert(0, between.pop())
+    return first, last
+
+
+def what_is_missing(text: str, begin: str, end: str) -> str:
+    """How much of a text is left out between its beginning and its end, which stand on a line, in words.
+
+    Where more was left out of it before, nobody knows how much.
+    """
+    words = text.strip()
+    words = words[length_of(begin, words):]
+    words = words[:len(words) - length_of(end[::-1], words[::-1])]
+    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
+    return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
+
+
+def length_of(begin: str, text: str) -> int:
+    """How many characters of the text its beginning has that stands on a line, where white space is folded."""
+    left = sum(len(word) for word in begin.split() if word != ROW_END.strip())
+    for index, sign in enumerate(text):
+        if not left:
+            return index
+        left -= not sign.isspace()
+    return len(text)
+
+
+def typed_next(message: Item, verb: str = "typed next") -> str:
+    """What the person typed behind something, in a bracket: how it begins."""
+    return f" (the user {verb}: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
+
+
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines, with a mark in the place of longer runs of lines that the summary holds word for word.
+
+    Short lines stay, as does the last: code with marks in it reads worse than what they spare.
+    """
+    kept, known = list[str](), list[str]()
+    for line in [*lines, ""]:  # the empty one ends the last run
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            known.append(line)
+            continue
+        is_long_run = len("".join(known)) > KNOWN_RUN_MIN_CHARACTERS
+        kept += [AS_IN_SUMMARY] if is_long_run else known
+        kept.append(line)
+        known = []
+    return kept[:-1]
+
+
+def by_whom(item: Item) -> str:
+    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
+    agent = item.get("by_agent", "")
+    return f"subagent {agent}" if agent else ""
+
+
+def edited_since(paths: Iterable[str]) -> str:
+    """That these files were edited later, behind what is told of them; empty for none."""
+    files = [*paths]
+    return f" (edited since: {file_names(files)})" if files else ""
+
+
+def named_files_edited_since(words: str, paths: Iterable[str]) -> str:
+    """Which of these files, that were edited later, the words of an agent name: what it found there may be mended."""
+    return edited_since(path for path in paths if is_path_named_in(path, words))
+
+
+def lacking_result(call: Item) -> str:
+    """What is said of a call that had no result when it was read."""
+    return "no result on record" if call.get("has_lost_result") else "no result yet"
+
+
+def code(text: str, limit: int) -> str:
+    """The text as inline code on one line, at most so many units of it."""
+    return as_code(middle_out(text, limit))
+
+
+def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
+    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
+    return {"items": [], "text": text, "tells": {*tells}}
+
+
+# ==================================================================================================
+# recap/lines/turns.py: Under which message a step stands: what the person typed, the plan approved or another agent's words, and when.
+# ==================================================================================================
+
+TYPED_SHOWN_UTF16 = 50  # of a message above its steps: it stands among the earlier words
+WHOSE_WORDS = {"plan": "the approved plan ", "teammate": "another agent's "}  # by how a message came
+
+
+class Turns:
+    """The turns of a session: each begins with a message.
+
+    Without a head for an approved plan the steps that it began had stood under what was typed twenty minutes later.
+    """
+
+    def __init__(self, items: Sequence[Item], ago: Ago) -> None:
+        """Those of the session's items, which come in their order."""
+        begins = [begin for item in items if item["kind"] == "message" for begin in begins_of_turns(item, ago)]
+        self.begins = sorted(begins, reverse=True)
+
+    def head_of(self, position: int) -> str:
+        """What stands above the steps of the turn that a position of the session is in; empty before the first."""
+        return next((head for begin, _, head in self.begins if begin <= position), "")
+
+    def with_begins(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The items in their order, actions with when their turn began, as the transcript writes it."""
+        began, coming = "", [*self.begins]
+        for item in items:
+            while coming and coming[-1][0] <= item["position"]:
+                began = coming.pop()[1]
+            yield {**item, "turn_began": began} if began and item["kind"] == "action" else item
+
+
+def is_of_several_turns(newest: Item, first: str) -> bool:
+    """Whether what was done several times, last in the step `newest`, was done `first` before that step's turn.
+
+    Eight edits of three turns had stood below the last one's head as if they were all made there.
+    """
+    return first < newest.get("turn_began", "")
+
+
+def in_all(newest: Item, first: str) -> str:
+    """What stands behind a count of what was done several times, where that is of several turns; else empty."""
+    return " in all" if is_of_several_turns(newest, first) else ""
+
+
+def begins_of_turns(message: Item, ago: Ago) -> Iterator[tuple[int, str, str]]:
+    """Each time that a message came: its position, when, and the head: how it begins, whose if not typed, how long ago.
+
+    Without those before the last time what was done for the first had stood under an order of an hour before it.
+    """
+    whose = WHOSE_WORDS.get(message.get("via", ""), "")
+    words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
+    for before in message.get("typed_before", []):
+        yield before["position"], before["time"], f"After {whose}{words} ({ago(before['time'])}):"
+    typed = message.get("typed_at") or message["last"]
+    yield message["position"], message["last"], f"After {whose}{words} ({ago(typed)}):"
 
 
 # ==================================================================================================
@@ -2963,313 +3750,6 @@ def goes_to_whole_path(command: str) -> bool:
 
 
 # ==================================================================================================
-# record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, the last ones; others come behind all that say more
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|\brestarting \(\d|\bexited \([1-9]"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_WORDS = (
-    "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
-    "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
-ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
-HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_BEGINS = (  # printed on the way, by how the row begins
-    "adding: ", "inflating: ", "extracting: ", "creating: ", "linking: ", "updating: ", "a - ", "Loaded: loaded ",
-    "Process: ", "Main PID: ", "Tasks: ", "Memory: ", "CPU: ", "CGroup: ", "Duration: ", "Docs: ", "Drop-In: ",
-    "TriggeredBy: ", "Invocation: ", "├", "└", "│", "--- ", "+++ ", "remote: Counting", "remote: Compressing",
-    "remote: Enumerating", "remote: Resolving", "remote: Total", "npm notice ", "npm warn ", "npm warning ",
-    "run `npm fund`", "platform linux ", "platform darwin ", "platform win32 ", "cachedir: ", "plugins: ",
-    "asyncio: mode=", "collecting ... ", "INFO: pip is looking at ", "ERROR: pip's dependency resolver does not ",
-    "[notice] ", "Attempting uninstall: ", "Found existing installation: ", "Uninstalling ",
-    "Successfully uninstalled ")
-DULL_LETTERS = ("x ", "index ", "Get:", "Hit:", "Ign:", "Total ", "remote:")  # of the next those that begin with one
-DULL_ROW = (  # the same, by more than its begin
-    r"\s*(?:x \S|[●○×] \S{1,80}\.\w{4,7} - |[\])}>,;{(\[ ]{1,4}$|index [0-9a-f]{7,40}\.\."
-    r"|(?:(?:Get|Hit|Ign):\d+|Total \d+ \(delta)\b|remote:\s*$"
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|[-=*_#~+ ^|/\\(){}.,:;'`]{12,}$"  # the last: of a name drawn with signs
-    r"|\d+ packages? are looking for funding)")
-RULER_SIGNS, BETWEEN_COLUMNS = frozenset("-=:|+ "), ("|", "+")  # of a table of psql, MySQL or Markdown
-BETWEEN_CELLS, TABLE_ROWS_MIN = " | ", 3
-FIGURES_OF_NAME = r"\s{0,20}[A-Za-z][^\s:]{0,60}(?:[ \t]{1,20}[^\s:]{0,30}\d[^\s:]{0,30}){2,12}\s*$"
-DATED_ROW = r"\s{0,9}\[?(\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2} {1,2}\d{1,2})[T ](\d\d):\d\d"  # with day and hour
-HOUR_OF_DAY = r"\d[T ]\d\d:"  # in each of these
-DATED_ROWS_MIN, HOURS_AGO = 3, 2
-PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it stood beside an answer of one
-    r"\s*(?:[\d.]{1,6}[kMGTP]?\s{1,9}){8}(?:(?:[\d:]{7,9}|--:--:--)\s{1,9}){3}"
-    r"|\s*(?:100|\d\d?)\s{1,9}(?:[\d.]{1,6}[kMGTP]?\s{1,9}){7}\s{12,40}[\d.]{1,6}[kMGTP]?\s*$"
-    r"|.{0,400}\[Omitted long (?:matching|context) line\]$"
-    r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
-    r"|\s*[\w.-]{1,60} Pulling\s*$"
-    r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Updating files", "Filtering content", "Pulling",
-    "Pulled", "Progress: resolved", "Copying",
-    "Warning: Permanently added")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing and of a table the first rows come before those in their middle, of other outputs the later ones.
-    Longer where no row fits: what is not redacted yet is cut nowhere else than at a blank.
-    """
-    is_listing = is_table(rows) or (is_listing and not is_dated_log(rows))
-    rows = [row for row in rows if row.strip() and not is_progress(row) and not is_ruler(row)]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = indexes_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for index in by_worth(groups, is_listing):
-        with_head = {*chosen, index, heads[index]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
-
-
-def is_table(rows: Sequence[str]) -> bool:
-    """Whether most rows are of a table: their order says something, as the newest or the largest comes first."""
-    in_cells = sum(BETWEEN_CELLS in row for row in rows)
-    names = {re.sub(r"\d", "", row.split(maxsplit=1)[0]) for row in rows if re.match(FIGURES_OF_NAME, row)}
-    return any(count >= TABLE_ROWS_MIN and count * 2 > len(rows) for count in (in_cells, len(names)))
-
-
-def is_dated_log(rows: Sequence[str]) -> bool:
-    """Whether most rows begin with a day and an hour, the newest at the end."""
-    hours = hours_of_log(rows)
-    return len(hours) >= DATED_ROWS_MIN and len(hours) * 2 > len(rows)
-
-
-def hours_of_log(rows: Sequence[str]) -> dict[int, tuple[str, int]]:
-    """Day and hour of the rows that begin with them, by index; none where, by their letters, the newest is not last."""
-    if not re.search(HOUR_OF_DAY, "\n".join(rows)):
-        return {}  # as of most outputs: to look into each row took a twentieth of a first save
-    stamps = {index: re.match(DATED_ROW, row) for index, row in enumerate(rows) if row.partition(":")[2][:1].isdigit()}
-    hours = {index: (stamp[1], int(stamp[2])) for index, stamp in stamps.items() if stamp}
-    in_order = [*hours.values()]
-    return hours if in_order[:1] <= in_order[-1:] else {}
-
-
-def indexes_of_earlier_hours(rows: Sequence[str]) -> set[int]:
-    """The indexes of a log's rows that were written hours before its last one: they tell nothing of how it is now.
-
-    A failure of the night had stood for a service that had been started anew since.
-    """
-    hours = hours_of_log(rows)
-    day, hour = [*hours.values()][-1] if hours else ("", 0)
-    return {index for index, (other, at) in hours.items() if other != day or hour - at >= HOURS_AGO}
-
-
-def is_ruler(row: str) -> bool:
-    """Whether the row only parts a table's head from its rows."""
-    return "--" in row and RULER_SIGNS.issuperset(row) and holds_any(row, BETWEEN_COLUMNS)
-
-
-def is_progress(row: str) -> bool:
-    """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
-    that was too long to show.
-    """
-    may_be = holds_any(row, SIGNS_OF_PROGRESS)
-    return may_be and re.match(PROGRESS_ROW, row) is not None
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and says_error(row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
-
-    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
-    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
-    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
-    had come back without its first hit, which was the file.
-    """
-    rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
-    latest_first = indexes_of_different(rows)
-    speaking = [index for index in latest_first if not is_dull(rows[index])]
-    overtaken = set[int]() if is_listing else indexes_of_earlier_hours(rows) | indexes_of_repeated_forms(rows)
-    last = next((index for index in speaking if index not in overtaken), None)
-
-    def rank(index: int) -> tuple[int, int]:
-        """Lower for rows that say more, then for those that come first among their like."""
-        if index in overtaken:
-            return 4, -index
-        if index == last and not is_listing:
-            return 0, index
-        if is_listing:
-            return 2, index
-        if says_error(rows[index]):
-            return 1, index
-        is_telling = not index or re.search(TELLING_ROW, rows[index])
-        return 2 if is_telling else 3, -index
-    return sorted(speaking, key=rank) or latest_first
-
-
-def indexes_of_different(rows: Sequence[str]) -> list[int]:
-    """The indexes of the rows, of equal ones the last one's; from the last row to the first, without marks of a gap."""
-    indexes = dict[str, int]()
-    for index in range(len(rows) - 1, -1, -1):
-        indexes.setdefault(rows[index], index)
-    return [index for row, index in indexes.items() if row != ROWS_BETWEEN]
-
-
-def indexes_of_repeated_forms(rows: Sequence[str]) -> set[int]:
-    """The indexes of rows behind which SAME_FORM_MAX others stand that differ in nothing but numbers."""
-    indexes, behind = set[int](), dict[str, int]()
-    for index in range(len(rows) - 1, -1, -1):
-        form = re.sub(r"\d+", "0", rows[index])
-        if behind.get(form, 0) >= SAME_FORM_MAX:
-            indexes.add(index)
-        behind[form] = behind.get(form, 0) + 1
-    return indexes
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin, and says no error."""
-    begin = row.lstrip()
-    is_word = begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin)
-    may_fit = not begin[:1].isalpha() or begin.startswith(DULL_LETTERS)
-    is_on_the_way = is_word or begin.startswith(DULL_BEGINS) or (may_fit and re.match(DULL_ROW, row))
-    return bool(is_on_the_way) and not says_error(row)
-
-
-def says_error(text: str) -> bool:
-    """Whether a row says an error, or begins as a warning; most rows have none of these words."""
-    lowered = text.lower()
-    may_say = holds_any(lowered, (*ERROR_WORDS, "warning:"))
-    return may_say and re.search(ERROR_ROW, lowered) is not None
-
-
-def indexes_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the index of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for index, row in enumerate(rows):
-        head = index if row.lstrip().startswith(HEAD_SIGNS) and re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
-    """The rows at these indexes in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for index in sorted(indexes):
-        parts += [ROWS_BETWEEN] * (index > before + 1) + [rows[index]]
-        before = index
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def has_all_rows(rows: str) -> bool:
-    """Whether rows that stand on one line are there, and none of them is left out."""
-    return rows != "" and ROWS_BETWEEN not in rows
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
-    first, last, heads = 0, len(rows), indexes_of_heads(rows)
-    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    kept = [(0, first)]
-    while last > first:
-        head = heads[last - 1]
-        heading = [(head, head + 1)] if first <= head < last - 1 else []
-        spans = [(0, first), *heading, (last - 1, len(rows))]
-        if units_in_a_row(spans, upto) <= limit:
-            last, kept = last - 1, spans
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, [index for span in kept for index in range(*span)])
-
-
-def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
-    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
-    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
-    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
-# ==================================================================================================
-
-QUESTION_MARKS = ("?", "？", "؟")
-
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
-# ==================================================================================================
 # recap/wording/commands.py: Commands as they are shown: without the way to the working folder, and without what says nothing of what was done.
 # ==================================================================================================
 
@@ -3340,6 +3820,3020 @@ def without_headings(command: str) -> str:
 def without_folder_of_outputs(text: str) -> str:
     """The text with the files in which the client keeps outputs by their names: their folder took half of a line."""
     return re.sub(FOLDER_OF_OUTPUTS, "…/tasks/", text) if "/tasks/" in text else text
+
+
+# ==================================================================================================
+# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
+# ==================================================================================================
+
+NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
+BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
+BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
+SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
+ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
+HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
+
+
+def joined_rows(rows: Sequence[str]) -> list[str]:
+    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
+    joined: list[str] = []
+    index = 0
+    while index < len(rows):
+        count = names_alike(rows[index:])
+        joined.append(in_braces(rows[index:index + count]) if count else rows[index])
+        index += count or 1
+    return without_paths_again(joined)
+
+
+def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
+    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
+    return rows_shown_within(text, (limit,), is_listing)[0]
+
+
+def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
+    """The rows that tell most, joined: once within each of these limits, in UTF-16 units."""
+    text = without_folder_of_outputs(text)
+    joined = joined_in_text(text)
+    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
+            for limit in limits]
+
+
+def joined_in_text(text: str) -> str:
+    """The rows that stand on one line, those together that begin alike."""
+    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
+
+
+def names_alike(rows: Sequence[str]) -> int:
+    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
+    names, end, begin_min = list[str](), 0, float(BEGIN_MIN_CHARACTERS)
+    for index, row in enumerate(rows):
+        if row == ROWS_BETWEEN and names:
+            continue
+        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
+            break
+        if names:
+            if row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:  # as most: no more is compared
+                break
+            begin = common_begin([*names, row])
+            if len(begin) < begin_min:
+                break
+            if len(names) == 1:
+                begin_min = max(begin_min, BEGIN_SHARE * len(begin))
+        names.append(row)
+        end = index + 1
+    if len(names) < NAMES_MIN:
+        return 0
+    begin = common_begin(names)
+    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
+    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
+
+
+def common_begin(names: Sequence[str]) -> str:
+    """How all the names begin, up to the end of a part of them."""
+    least, most = min(names), max(names)  # what these two share all share
+    length = shared_beginning(least, most)
+    while length and least[length - 1] not in ENDS_OF_PARTS:
+        length -= 1
+    return least[:length]
+
+
+def common_end(names: Sequence[str]) -> str:
+    """How all the names end, from where a part of them begins."""
+    return common_begin([name[::-1] for name in names])[::-1]
+
+
+def in_braces(rows: Sequence[str]) -> str:
+    """Names that begin alike as one, what differs in braces, as a shell takes it."""
+    names = [row for row in rows if row != ROWS_BETWEEN]
+    begin = common_begin(names)
+    end = common_end([name[len(begin):] for name in names])
+    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
+    return f"{begin}{{{','.join(differing)}}}{end}"
+
+
+def names_in_braces(text: str) -> set[str]:
+    """The names that stand as one in a text, as `in_braces` has put them, each whole."""
+    names = set[str]()
+    for word in text.split() if "{" in text else ():
+        begin, _, rest = word.partition("{")
+        differing, _, end = rest.partition("}")
+        if len(begin) >= BEGIN_MIN_CHARACTERS:
+            names.update(f"{begin}{part}{end.rstrip(';')}" for part in differing.split(","))
+    return names
+
+
+def without_paths_again(rows: Sequence[str]) -> list[str]:
+    """The rows; of hits with a path that follow one of the same file the path is left out."""
+    shown, path_before = list[str](), ""
+    for row in rows:
+        if row == ROWS_BETWEEN:  # the path holds on behind it
+            shown.append(row)
+            continue
+        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
+        path = hit["path"] if hit else ""
+        shown.append(row.removeprefix(path) if path == path_before else row)
+        path_before = path
+    return shown
+
+
+# ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, index = divmod(number, len(letters))
+        tag += letters[index]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+# How the words of a line say that some are missing, or by "…".
+LEFT_OUT = r"(?:\d characters|\[a long part) left out\]|\d pasted lines"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened, with the item's tag at the end of its first line."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not holds_any(text, PARTS_OF_SHORTENED):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step; each of its forms that is shortened has the tag."""
+    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    return {**line, **forms}
+
+
+def has_tag(line: Line) -> bool:
+    """Whether the line as it stands has the tag of one of its steps."""
+    tags = [line.get("tag"), *(item.get("tag") for item in line["items"])]
+    return any(tag and f" #{tag}" in line["text"] for tag in tags)
+
+
+def before_tag(text: str) -> tuple[str, str]:
+    """The text without the tag at its end, and that tag with its blank; an empty tag where there is none."""
+    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
+    return (text[:tag.start()], tag[0]) if tag else (text, "")
+
+
+def without_tags(text: str) -> str:
+    """The text without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+# ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+                              "folder": action.get("folder", "")}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+    calls: list[GitCall] = []
+    for piece, folder in commands_in_folders(command):
+        words = without_redirections(shell_words(piece))
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the position of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for ending in endings_with_stash(items):
+        messages = iter(ending.get("stashed", ()))
+        for call in stash_calls(ending["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(ending):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
+
+
+def makes_stash(ending: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = ending.get("verdict") in ENDED_WELL
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
+
+
+def was_kept(ending: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
+
+
+def repeats_of(ending: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
+
+
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this position of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
+SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
+FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
+BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
+AS_SUMMARISED, AS_IN = "as in the summary", "as in "
+COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
+GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
+NAMED_BLOCK = r"[\"'`@.#]?[\w.$-]{1,40}[\"'`]?(?: ?[:=] ?[{\[(]| \{|:)"
+NAMES_SHOWN_UTF16 = 300
+PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+NAME_MAX_CHARACTERS = 60
+DISCARD_SHOWN_UTF16 = 60
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
+               elsewhere: RowsElsewhere, since: str) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again.
+
+    Nor rows that stand `elsewhere`, in lines of other files: a mark stands for them. `since`: what came of the file.
+    """
+    newest, *older = edits
+    if newest["verdict"] == "failed" and older:
+        worked = edits_line(older, paths, known_rows, elsewhere, since)
+        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
+        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later edit FAILED: {why}"}
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.short(newest["path"])
+    if by_whom(newest):
+        name += f" (by {by_whom(newest)})"
+    if newest["verdict"] == "failed":
+        label = f"- {verb} {name} FAILED"
+        return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    if newest.get("taken_back"):
+        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
+    of_each = changes_of(edits, known_rows, elsewhere, paths)
+    edit_of: dict[str, Item] = {}
+    for change, edit in zip(of_each, edits):
+        edit_of.setdefault(change, edit)  # of several that did the same the newest
+    changes = telling_changes(of_each)
+    forms = [changes_in_short(changes, edit_of, *room) for room in rooms_of(edits)]
+    rows = [row for change, edit in zip(of_each, edits) if not is_of_several_turns(newest, edit["last"])
+            for row in rows_put_there(change)]
+    labels, texts = list[str](), list[str]()
+    for shown in forms:
+        count = uses_of(edit for change, edit in zip(of_each, edits) if change in shown)
+        labels.append(f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}")
+        texts.append(f"{labels[-1]}: {joined_changes(shown, edit_of, newest)}" if shown else labels[-1])
+    line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:],
+                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED}
+    return {**line, "what": AS_SUMMARISED} if [*forms[0]] == [AS_SUMMARISED] else line
+
+
+def rooms_of(edits: Sequence[Item]) -> list[tuple[int, int]]:
+    """How much of each change of a file stands in its line, and of all of them; then the same in its fuller forms.
+
+    Of a file that is there for secrets there is no fuller form.
+    """
+    path, change = edits[0]["path"], edits[0].get("change", "")
+    is_whole = len(edits) == 1 and edits[0]["tool"] == "Write" and units(change) <= SHORT_FILE_SHOWN_UTF16
+    is_shown_whole = is_whole and re.fullmatch(FILE_OF_SETTINGS, file_name(path))
+    short = (SHORT_FILE_SHOWN_UTF16 if is_shown_whole else CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    return [short] if re.search(FILE_OF_SECRETS, path.lower()) else [short, *FULLER_ROOMS]
+
+
+def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest: Item) -> str:
+    """The changes in short, the newest first, with where those begin that were made before the newest one's turn.
+
+    A row of three days before had stood as what was done in the last minute, below that minute's message.
+    """
+    text, is_of_turn = "", True
+    for change, words in shown.items():
+        is_before = is_of_several_turns(newest, edit_of[change]["last"])
+        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
+        text, is_of_turn = text + words, not is_before
+    return text
+
+
+def uses_of(edits: Iterable[Item]) -> int:
+    """How many edits these are, each as often as it was made."""
+    return sum(edit["uses"] for edit in edits)
+
+
+def rows_put_there(change: str) -> list[str]:
+    """The rows that a change put there, without idle ones and counts of rows."""
+    rows = [] if change.startswith((GONE, AS_IN)) else change.split(ROW_END)
+    return [row for row in rows if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
+
+
+def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
+    """Files that were changed in the same way on one line, which names the file whose line shows the change."""
+    names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
+    verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
+    shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
+    return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
+    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
+
+    None that a stash had when it was read, and that came back.
+    """
+    last_edit = last_edit_positions(actions)
+    lines: dict[str, str] = {}
+    for item in reversed(actions):
+        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        if is_away(item.get("away", ()), item["seen_at"]):
+            continue
+        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                       f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
+    positions: dict[str, int] = {}
+    for item in items:
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
+    return positions
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names; the line stands below the turn of the newest."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(file_name(item["path"]) for item in written)
+    since = " (some in earlier turns)" if is_of_several_turns(written[0], written[-1]["first"]) else ""
+    text = f"- Wrote {len(written)} more files in {folder}{since}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, from which step on where not all are shown, and that the newest has no result.
+
+    How often the file was written whole stands apart: that it was made here a count of edits hid. Not how many are
+    shown: where four were counted so the line had room for three, and for a row of the fourth.
+    """
+    count, tag = uses_of(edits), edits[-1].get("tag")
+    written = uses_of(item for item in edits if item["tool"] == "Write")
+    counts = [count_shown(count - written, "edit")] if count > written else []
+    if written:
+        counts.append("once written whole" if written == 1 else f"{written} times written whole")
+    facts = list[str]()
+    if count > 1:
+        begin = "in all " if is_of_several_turns(edits[0], edits[-1]["first"]) else ""
+        facts.append(begin + " and ".join(counts))
+    if 0 < shown < count and not is_newest_shown:
+        facts.append("the newest not shown")
+    if shown < count and tag:
+        facts.append(f"from #{tag} on" if count > 1 else f"#{tag}")
+    if edits[0]["verdict"] == "running":
+        lacks = lacking_result(edits[0])
+        facts.append(f"the newest has {lacks}" if count > 1 else lacks)
+    return f" ({', '.join(facts)})" if facts else ""
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change and the older ones that do more than import: an import would pass for what was done.
+
+    All of them where the newest has no words and the older ones only import.
+    """
+    newest, *older = changes
+    telling = [change for change in older if not only_imports(change)]
+    return [newest, *telling] if newest or telling else [*changes]
+
+
+def only_imports(change: str) -> bool:
+    """Whether each row of a change imports something."""
+    return all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
+               paths: Paths) -> list[str]:
+    """What each edit did since the file was written whole, the newest first; empty where its rows are not shown again.
+
+    Those are `known_rows`, rows that stand `elsewhere`, and of older edits what a later one took away again. Of a
+    newest edit whose rows all stand somewhere else it is said where.
+    """
+    changes, gone = list[str](), set[str]()
+    for item in edits:
+        change, is_newest = item.get("change", ""), not changes
+        text = change_in_words(change, known_rows, gone | elsewhere["rows"])
+        if change and not text and is_newest:
+            text = where_it_stands(item, known_rows, elsewhere, paths)
+        changes.append(text)
+        if item["tool"] == "Write":
+            break
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def where_it_stands(edit: Item, known_rows: Set[str], elsewhere: RowsElsewhere, paths: Paths) -> str:
+    """Where the rows of an edit stand, which are not shown again: in the summary, or in the line of another file.
+
+    They are shown all the same where no other file's line has just these, or where they take no more room than that. A
+    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each. Beside rows that
+    the summary does not have, which they replaced, too: it tells of the one call, and not that it was another before.
+    """
+    rows = new_rows([edit])
+    if elsewhere["rows"].isdisjoint(rows):
+        return rows_replaced(edit["change"], known_rows) or AS_SUMMARISED
+    where = f"{AS_IN}{paths.short(elsewhere['just_these'])}"
+    is_short = sum(map(len, rows)) < max(PECULIAR_MIN_CHARACTERS, len(where))
+    if is_short or not elsewhere["just_these"]:
+        return change_in_words(edit["change"], set(), set())
+    return where
+
+
+def rows_replaced(change: str, known_rows: Set[str]) -> str:
+    """The rows that an edit replaced one by one, old and new, where they are not known; empty where there are none."""
+    gone, added = sides_of(change)
+    new = [row for row in added if row != OMITTED_ROWS]
+    if len(gone) != len(new):
+        return ""
+    return ROW_END.join(altered_part(old, row) or f"⟦{cut(old, GONE_SHOWN_UTF16)} → {row}⟧"
+                        for old, row in zip(gone, new) if old not in known_rows and old.split() != row.split())
+
+
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], most: int, room: int) -> dict[str, str]:
+    """By change how it stands in short, each once, as many as have `room`, with at most so many units each.
+
+    `edit_of`: the edit whose tag is behind it.
+    """
+    shown = dict[str, str]()
+    for change in changes:
+        text = tagged(rows_within(change, most), edit_of[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown.values() and room > 0:
+            shown[change] = text
+    return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
+
+    Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
+    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`. How many rows were not kept
+    is not said where more are left out: of 62 two had stood there with "24 more".
+    """
+    if change.startswith(GONE):
+        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
+    rows = change.split(ROW_END)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    rows = [OMITTED_ROWS if re.fullmatch(COUNT_OF_OTHERS, row) else row for row in rows]
+    chosen = set[int]()
+    for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
+        above = {index - 1} if index and opens_block(rows[index - 1]) and not opens_block(rows[index]) else set[int]()
+        for more in ({*above, index}, {index}):
+            if rows[index] != OMITTED_ROWS and units(in_a_row(rows, chosen | more)) <= limit:
+                chosen |= more
+                break
+    return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def opens_block(row: str) -> bool:
+    """Whether a row is nothing but a name and what opens its block; behind a constant of a new file lies another."""
+    row = row.strip()
+    is_named = re.fullmatch(NAMED_BLOCK, row) is not None and worth_of_row(row) == 1
+    return is_named and not re.match(CONSTANT_ROW, row)
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark. Empty where all new lines are known or gone.
+    """
+    gone, added = sides_of(change)
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not lines:
+        return GONE + ROW_END.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return ROW_END.join(dict.fromkeys(OMITTED_ROWS if re.fullmatch(COUNT_OF_ROWS, row) else
+                                          altered_part(old, row) or row for old, row in pairs))
+    marked = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    shown = list[str]()
+    for row in marked:
+        if row != OMITTED_ROWS or shown[-1:] != [OMITTED_ROWS]:  # of several marks in a row one
+            shown.append(row)
+    return ROW_END.join(shown)
+
+
+def sides_of(change: str) -> tuple[list[str], list[str]]:
+    """The rows of a change that went, and the others."""
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    return gone, [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+
+
+def from_whole_name(text: str, begin: int) -> str:
+    """The text from `begin` on, or from where the name begins that is cut there, unless that is far before.
+
+    Half of NON_EXPIRING was EXPIRING, another name of the same file.
+    """
+    name_begin = begin
+    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
+        name_begin -= 1
+    is_far = begin - name_begin >= NAME_MAX_CHARACTERS
+    return text[begin:] if is_far else text[name_begin:]
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before⟦old → new⟧after`; empty where most of it is new.
+
+    Brackets that no language has: `sum([p → round(p)] * n)` had read as a list.
+    """
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    if len(before) > CONTEXT_CHARACTERS:
+        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
+    if len(after) > CONTEXT_CHARACTERS:
+        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
+    gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
+    return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"
+
+
+# ==================================================================================================
+# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
+# ==================================================================================================
+
+ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
+MAY_TEST = ("test", ANY_CHECK)
+CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
+            "playwright cypress gtest doctest catch2 testthat",
+    ANY_CHECK: "check checks ci verify preflight qa",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
+# pages, the other counts, and had counted wrongly.
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
+TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
+# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
+# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
+WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
+    "start stop restart kill up down serve launch deploy "
+    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
+    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
+    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
+# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
+CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
+CODE_OPTIONS = ("-e", "-E", "--eval")
+ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
+TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
+GTEST_OPTION = "--gtest_"
+OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
+EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
+MAKE_PROGRAMS = ("make", "gmake")
+FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
+    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
+    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
+    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
+DRY_RUNS = {  # options with which a runner only says what it would run
+    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
+    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
+JOBS = "-j"  # its number may be left out
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+ASKING_OPTIONS = frozenset((  # of calls that check nothing
+    "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
+    "--list-test-cases", "-ltc"))
+COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
+FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
+TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+
+
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
+        return None
+    compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
+    program = compiler[1] if compiler else program
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
+    if program in CHECKS_OF_OWN_FORM:
+        return CHECKS_OF_OWN_FORM[program](rest)
+    syntax = " ".join((program, *rest[:1]))
+    if syntax in SYNTAX_CHECKS:
+        return named_check("lint", syntax)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
+    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
+
+
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
+        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
+        family = families_by_program().get(f"{program}:{word}:{following}", "")
+        if family:
+            return named_check(family, f"{program} {word} {following}")
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return None
+    if {"test", "test-without-building"} & {*words}:
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
+
+
+def sbt_check(words: Sequence[str]) -> CheckName | None:
+    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
+    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
+    tasks = [command[0].rpartition("/")[2] for command in commands if command]
+    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
+    if "test" in families:
+        return named_check("test", "sbt test")
+    return named_check("build", "sbt compile") if families else None
+
+
+def clojure_check(words: Sequence[str]) -> CheckName | None:
+    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
+    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
+    return named_check("test", f"clojure {alias}") if alias else None
+
+
+def ninja_check(words: Sequence[str]) -> CheckName | None:
+    """Of ninja by the targets that it makes."""
+    is_asking = bool({"-n", "-t"} & {*words})
+    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
+
+
+def cmake_check(words: Sequence[str]) -> CheckName | None:
+    """Of CMake's builder by the targets behind `--target`."""
+    if "--build" not in words:
+        return None
+    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
+    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
+
+
+def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
+    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
+    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
+    if not target:
+        return named_check("build", program)
+    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
+
+
+CHECKS_OF_OWN_FORM = {
+    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
+    "ninja": ninja_check, "cmake": cmake_check}
+
+
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
+            for family, words in table.items() for word in words.split()}
+
+
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
+
+
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
+    if {*DRY_RUNS.get(program, "").split()} & {*words}:
+        return None
+    tasks = tasks_in(program, words)
+    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
+        tasks = tasks[1:] or tasks
+    if not tasks:
+        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
+    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
+        return None
+    runner = SAME_RUNNERS.get(program, program)
+    for task in tasks[:NAMED_TASKS_MAX]:
+        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
+        family = family_by_words([part.lower() for part in parts])
+        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
+            family = "test"
+        if family:
+            return {"family": family, "name": f"{runner} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
+
+
+def family_by_words(words: Sequence[str]) -> str:
+    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
+    families = [family for family in map(families_by_task_word().get, words) if family]
+    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    flags = FLAGS_OF_RUNNERS.get(program, "").split()
+    tasks, option = list[str](), ""
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
+            option = word if has_value else ""
+        elif option and (option != JOBS or word.isdigit()):
+            option = ""
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def is_test_executable(name: str, words: Sequence[str]) -> bool:
+    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
+    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
+    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
+    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
+
+
+def code_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
+    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
+    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
+
+
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
+        return code_check(program, rest)
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
+        return {"family": "test", "name": script, "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    parts = re.split(r"[._-]", name.lower())
+    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
+        return None
+    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
+    return {"family": family, "name": script, "runner": ""} if family else None
+
+
+# ==================================================================================================
+# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
+# ==================================================================================================
+
+WORDS_MAX = 400  # of a command the first words
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
+    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
+    "-skip-testing").split())
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
+# `core/test`, `"testOnly A"`.
+NARROWING_WORDS = {
+    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
+    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
+    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
+FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "Rscript": "-e",
+    "R": "-e",
+    "julia": "-e --project",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+LIMITS_MAX = 20
+PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
+    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
+    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
+    rest = without_redirections(words[:WORDS_MAX])[1:]
+    limits, is_value, is_behind_dashes = list[str](), False, False
+    for word, following in zip(rest, [*rest[1:], ""]):
+        if word == "--":
+            is_behind_dashes = True
+        if is_value:
+            is_value = False
+        elif word == task:
+            continue
+        elif word.startswith("-") and word != "--":
+            option = word.partition(":" if program == "xcodebuild" else "=")[0]
+            if option in own or (option in LIMITING and option not in foreign):
+                is_value = option == word and option not in WITHOUT_VALUE and following != ""
+                limits.append(f"{word} {following}" if is_value else word)
+            else:
+                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
+            limits.append(word)
+    return limits[:LIMITS_MAX]
+
+
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if program in NARROWING_WORDS:
+        return re.match(NARROWING_WORDS[program], word) is not None
+    if is_behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
+        return False
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
+        return re.match(FILE_FOR_TASK, word) is not None
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
+    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
+
+
+def may_cover_check(later: Check, earlier: Check) -> bool:
+    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
+    is_above = is_at_or_below(earlier["folder"], later["folder"])
+    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
+    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
+
+
+def covers_all_of(later: Check, earlier: Check) -> bool:
+    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
+    if not covers_targets(later, earlier):
+        return False
+    if build_targets_of(later) != build_targets_of(earlier):
+        return False
+    options, earlier_options = options_in(later), options_in(earlier)
+    modes = {option for option in options if option.startswith(MODES)}
+    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
+    if modes != earlier_modes:
+        return False
+    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def are_elsewhere(check: Check, other: Check) -> bool:
+    """Whether the two ran in folders that are known, and are two."""
+    folder, other_folder = check["folder"], other["folder"]
+    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
+    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
+
+
+def is_same_name(check: Check, other: Check) -> bool:
+    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
+    name, other_name = check["name"], other["name"]
+    if name == other_name or "/" not in name or "/" not in other_name:
+        return name == other_name
+    if is_whole_path(name) == is_whole_path(other_name):
+        return name.removeprefix("./") == other_name.removeprefix("./")
+    whole, seen = (check, other) if is_whole_path(name) else (other, check)
+    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
+    return same_file(whole["name"], from_folder.lstrip("/"))
+
+
+def options_in(check: Check) -> set[str]:
+    """The options among the check's limits, each with its value."""
+    return {limit for limit in check["limits"] if limit.startswith("-")}
+
+
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
+    return [limit for limit in check["limits"] if not limit.startswith("-")]
+
+
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
+        return True
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
+
+
+def build_targets_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    targets = tuple(name.strip("\"'") for name in named)
+    return (*targets, "Simulator") if "imulator" in check["command"] else targets
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, part = option_and_value(limit)
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
+        return False
+    for other in earlier:
+        name, value = option_and_value(other)
+        value = value.strip("\"'^$()")
+        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
+            return True
+    return False
+
+
+def option_and_value(limit: str) -> tuple[str, str]:
+    """An option and its value, of `-run TestA` or `--grep=TestA`."""
+    option, _, value = limit.replace("=", " ", 1).partition(" ")
+    return option, value
+
+
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
+    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
+        return True
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+
+
+# ==================================================================================================
+# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
+# ==================================================================================================
+
+UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
+
+
+def edits_in_place(words: Sequence[str]) -> bool:
+    """Whether the words are those of a stream editor that changes the files which it is given."""
+    form = IN_PLACE.get(program_of(words))
+    return form is not None and any(re.match(form, word) for word in words[1:])
+
+
+def path_below(root: str, folder: str, name: str) -> str:
+    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
+    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
+        return ""
+    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
+    short = from_root(path, root)
+    return short if root.rstrip("/") and short != path else ""
+
+
+# ==================================================================================================
+# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# ==================================================================================================
+
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+        return False
+    return are_looking_words(without_redirections(shell_words(piece)))
+
+
+def are_looking_words(words: Sequence[str]) -> bool:
+    """Whether the program that the words start, with these options, only looks."""
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if edits_in_place(words) or (program == "git" and options & CHANGING_OPTIONS_OF_GIT):
+        return False
+    if program == "find" and options & FIND_CHANGES:
+        return False
+    if program == "find" and options & FIND_STARTS:
+        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
+        return are_looking_words(words[started + 1:])
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & SENDING_OPTIONS_OF_GH
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
+        return False
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking
+
+
+# ==================================================================================================
+# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
+# ==================================================================================================
+
+LOOP_WORDS = ("for", "while", "until", "if")
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    in_loop = has_loop(pieces)
+    checks: list[Check] = []
+    for index, (piece, folder) in enumerate(commands_in_folders(command)):
+        words = shell_words(piece)
+        named = check_name(words)
+        if not named:
+            continue
+        filters = filters_behind(pieces, index)
+        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
+        is_exit_hidden = in_loop or piece.startswith(NEGATION) or (filters and "pipefail" not in command)
+        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
+        checks.append({
+            **named,
+            "command": " ".join(without_redirections(words)),
+            "typed": piece,
+            "index": index,
+            "folder": folder,
+            "limits": limits_of(named["name"], words),
+            "filters": filters,
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": runs_on})
+    return checks
+
+
+def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
+    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
+    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
+
+
+def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
+    """The commands that the output of the one at this index goes through."""
+    filters = list[str]()
+    for number in range(index + 1, len(pieces)):
+        if pieces[number - 1][1] not in PIPES:
+            break
+        filters.append(pieces[number][0])
+    return filters
+
+
+def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
+    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
+    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
+
+
+def has_more_than_checks(command: str) -> bool:
+    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
+    checks = checks_in(command)
+    own = indexes_of_checks(checks)
+    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
+    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
+
+
+# ==================================================================================================
+# record/outcomes/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
+# ==================================================================================================
+
+OWN_TEXT = "(only its own text)"
+
+
+# ==================================================================================================
+# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = last_parts(path, WITH_FOLDER)
+    location = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their locations."""
+    locations: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        locations.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
+# recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
+# ==================================================================================================
+
+LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
+ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
+OTHERS_PACKAGES = "node_modules/"
+GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
+MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
+FAILED_READ_SHOWN_UTF16 = 60
+SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
+ERRORS_HIDDEN = "2>/dev/null"
+ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
+    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
+    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
+NO_MATCHES = "no matches"
+BEHIND_COUNT = ": "
+LARGE_FILES_MAX = 4
+FILES_READ_SHOWN_UTF16 = 600
+SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
+OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
+ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
+END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
+NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
+# Why a look is not told, in words for the person.
+SHOWS_EDITED = "looks at files that Claude edited, before or since"
+LISTS_NAMES = "lists of files by name, which can be made again"
+NOT_RUN = "looks that did not run, since another call beside them failed"
+NOT_SHOWN = "files that were too large to be read whole"
+NOTHING_OF_WORK = "waits, and looks at compact-keeper's own text"
+BEFORE_COMMIT = "git's state of before a commit"
+NAMED_ALREADY = "files that were only read, and that the summary or an edit names"
+IS_UNCLEAR = "looks that printed nothing and hid their errors: they may have failed"
+COUNT_ALONE = "searches of which only the number of hits is known"
+MET_LATER = "searches that met nothing, for what was written or met later"
+
+
+def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
+    """Whether a look shows something that still holds: of the newest calls always."""
+    return not why_untold(look, items, edited, summary)
+
+
+def why_untold(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> str:
+    """Why a look shows nothing that still holds, in words for the person; empty where it does.
+
+    `edited`: by the files' names and paths the position of the last edit.
+    """
+    why = why_nothing_is_shown(look)
+    if why:
+        return why
+    if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
+            item.get("commit") and item["position"] > look["position"] for item in items):
+        return BEFORE_COMMIT  # which took in what it lists
+    if look.get("output"):
+        return SHOWS_EDITED if are_hits_gone(look, items) else ""
+    if look["tool"] == "Read":  # else nothing but the name is told
+        return NAMED_ALREADY if not look["result"] and is_known_file(look["path"], edited, summary) else ""
+    return why_result_is_over(look, items, edited)
+
+
+def why_nothing_is_shown(look: Item) -> str:
+    """Why a look shows nothing that is ever told; empty where it may.
+
+    Which files a search by names met is not: they can be listed again, and no answer needed one.
+    """
+    result = look["result"]
+    if look["tool"] == "Glob" and result != NO_MATCHES:
+        return LISTS_NAMES
+    if result.startswith(SIBLING_FAILED):
+        return NOT_RUN
+    if re.match(TOO_LARGE, result):  # see too_large_lines
+        return NOT_SHOWN
+    return NOTHING_OF_WORK if result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]) else ""
+
+
+def why_result_is_over(look: Item, items: Sequence[Item], edited: Mapping[str, int]) -> str:
+    """Why what a search or an older command showed does not hold any more, or says nothing; empty where it does."""
+    result = look["result"]
+    is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
+    if is_of_before or any(name in result for name in edited if name):
+        return SHOWS_EDITED  # its lines have moved, or it is a `git diff` of what the edits tell
+    # Whether there was nothing or it failed nobody knows: nine such had stood in one text.
+    if not result and errors_unseen(look["text"]) and look is not items[-1]:
+        return IS_UNCLEAR
+    if re.fullmatch(MANY_HITS, result) and not current_hits(look, edited):
+        return COUNT_ALONE
+    return MET_LATER if is_overtaken_search(look, items) else ""
+
+
+def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
+    """Whether a file was edited, or is named in the summary; with its folder where another of its name was edited.
+
+    Four of six `page.tsx` that were read had stood nowhere, since a fifth one was edited.
+    """
+    name = file_name(path)
+    if name not in edited:
+        return is_named_in(name, summary)
+    is_edited = any(other == path or ("/" in other and same_file(path, other)) for other in edited)
+    return is_edited or is_named_in(last_parts(path, 2), summary)
+
+
+def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
+    """Whether a command showed rows of a file that was edited after it."""
+    names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
+    return re.search(SHOWS_ROWS, look["text"]) is not None and any(
+        edited.get(name, -1) > look["position"] for name in names if name)
+
+
+def is_bare_read(look: Item) -> bool:
+    """Whether nothing can be told of a look but that the main agent read the file."""
+    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
+
+
+def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Iterator[Line]:
+    """The files that were read and neither edited nor named in the summary, on one line; none where there are none.
+
+    Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
+    """
+    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}".replace("\\", "/")
+    looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
+    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, named)]
+    if reads:
+        names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
+        unnamed = " and not named in the summary" if summary else ""
+        text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
+        yield {"items": reads, "text": text}
+
+
+def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The short files that were read and that the session did not edit since, with their rows, the newest first.
+
+    None of those that the client itself shows again behind a compaction.
+    """
+    edits = last_edit_positions(items)
+    again = {item["path"]: None for item in reversed(items)
+             if item.get("tool") in (*CHANGING_TOOLS, "Read") and not by_whom(item)}
+    shown_again = [*again][:SHOWN_AGAIN_BY_CLIENT]
+    for look in reversed(items):
+        if not look.get("printed") or not is_bare_read(look):
+            continue
+        if is_of_project(look["path"]) and look["path"] not in shown_again and not any(
+                position >= look["position"] and same_file(path, look["path"]) for path, position in edits.items()):
+            yield {"items": [look], "text": f"- {file_looked_at(look, paths)}: {look['printed']}"}
+
+
+def is_of_project(path: str) -> bool:
+    """Whether a file belongs to the project: to no package of others and not to the client."""
+    if OTHERS_PACKAGES in path or CLIENT_FOLDER in path or SAVED_OUTPUTS in path:
+        return False
+    return not re.search(OUTPUT_OF_JOB, path)
+
+
+def last_edits(items: Sequence[Item]) -> dict[str, int]:
+    """By file name, and by whole path, the position of the last edit."""
+    edits = [(item["path"], item["position"]) for item in items if item["kind"] == "action" and item.get("path")]
+    return {name: position for path, position in edits for name in (file_name(path), path)}
+
+
+def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
+    """The hits of a search without those in packages of others and in files edited since."""
+    hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
+    return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
+
+
+def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
+    """Whether each row that a search met was taken away by a later edit of its file."""
+    hits = [split_hit(hit) for hit in look.get("hits", [])]
+    later = edits_behind(look, items) if hits else []
+    return bool(later) and all(code and any(
+        same_file(edit["path"], path) and code in sides_of(edit.get("change", ""))[0]
+        for edit in later) for path, _, code in hits)
+
+
+def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
+    """Which files with hits that are shown were edited after the search."""
+    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
+    files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
+             if any(same_file(edit["path"], path) for path in met)}
+    return edited_since(files)
+
+
+def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
+    """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
+    index = next(number for number, item in enumerate(items) if item is look)
+    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+            and (edit["position"], number) > (look["position"], index)]
+
+
+def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
+    """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
+    sizes: dict[str, str] = {}
+    for look in reversed(items):
+        if look["kind"] != "look" or look["tool"] != "Read" or SAVED_OUTPUTS in look["path"]:
+            continue
+        size = re.match(TOO_LARGE, look["result"])
+        if size:
+            sizes.setdefault(paths.short(look["path"]), size[1])
+    shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
+    if shown:
+        yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
+
+
+def is_overtaken_search(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a search met nothing, and a name that it looked for stands in what was changed or met after it."""
+    if search["result"] != NO_MATCHES:
+        return False
+    if search["tool"] == "Glob" and any(
+            other.get("edits") and other["position"] > search["position"] and is_met_by(other["path"], search)
+            for other in items):
+        return True
+    names = re.findall(NAME_LOOKED_FOR, search["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > search["position"]]
+    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
+    return any(name in text for text in texts for name in names)
+
+
+def is_met_by(path: str, search: Item) -> bool:
+    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
+    from fnmatch import fnmatchcase
+    parts = [part for part in (search["path"], search["text"]) if part]
+    form = "/".join(parts).removeprefix("**/")
+    forms = (form, f"*/{form}", f"{form}/*", f"*/{form}/*")
+    return any(fnmatchcase(path, form) for form in forms)
+
+
+def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which files were edited after a command that asked a server here, and have the path that it asked for as theirs.
+
+    `edits`: by whole paths the position of the last edit. `pages/api/rates.js` answers `/api/rates`: an answer without
+    a login had stood, from before the edit that asks for one.
+    """
+    routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
+    files = [path for path, position in edits.items() if routes and position > command["position"]
+             and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
+    return edited_since(files)
+
+
+def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
+    """Which of the files whose rows a command showed were edited after it; `edits`: as `route_edited_since` has it."""
+    if command["tool"] not in SHELL_TOOLS or not re.search(SHOWS_ROWS, command["text"]):
+        return ""
+    later = [path for path, position in edits.items()
+             if position > command["position"] and file_name(path) in command["text"]]
+    pieces = [shell_words(piece) for piece, _ in pieces_of(command["text"])] if later else []
+    showing = [words for words in pieces if re.fullmatch(SHOWS_ROWS, program_of(words))]
+    names = {word.strip(QUOTES) for words in showing for word in words[1:]}
+    return edited_since(path for path in later if any(same_file(path, name) for name in names if name))
+
+
+def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
+    """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
+    by = f"by {by_whom(look)}: " if by_whom(look) else ""
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
+                  "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
+    if look.get("printed"):
+        printed = joined_in_text(paths.short(look["printed"]))
+        line["fuller"] = [tagged(f"- {by}{look_in_short(look, paths, printed)}{since}", look)]
+    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
+
+
+def look_in_short(item: Item, paths: Paths, shown: str) -> str:
+    """What was looked at, and what it showed, which is `shown`."""
+    if item["tool"] in ("Read", "LS"):
+        return f"Read {file_looked_at(item, paths)}"
+    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    if item["tool"] not in SHELL_TOOLS:
+        where = f" in {paths.short(item['path'])}" if item["path"] else ""
+        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
+        call = f"{item['tool']} {call}{where}{limits}"
+    is_running = text_of(item, "verdict") == "running"
+    shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
+    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
+        shown = "(no output)"
+    return f"{call} → {shown}" if shown else call
+
+
+def errors_unseen(command: str) -> str:
+    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
+    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
+
+
+def file_looked_at(item: Item, paths: Paths) -> str:
+    """The file or folder that was read, with why that failed or which lines it was."""
+    path = paths.short(item["path"])
+    if item["result"]:
+        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
+    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+
+
+def shown_in_short(item: Item, paths: Paths) -> str:
+    """The beginning of what a search or a command showed, of the newest calls more of it."""
+    output = paths.short(text_of(item, "output"))
+    limit = OUTPUT_SHOWN_UTF16 if output else LOOK_RESULT_SHOWN_UTF16
+    return rows_shown(output or paths.short(item["result"]), limit, is_listing=True)
+
+
+# ==================================================================================================
+# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
+# ==================================================================================================
+
+WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
+HEAD_SHOWN_UTF16 = 80
+TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
+REFERS_BACK = (
+    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
+    r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
+    r"|Isso|Isto|Ela|Ele|Por isso|Portanto|Eso|Esto|Ello|Por eso|Il|Elle|Ils|Elles|Ça|Cela|Ceci|Donc|Ou"
+    r"|Das ist|Dies|Dadurch|Deshalb|Daher|Sonst|Oder|Questo|Ciò|Quindi|Oppure|Это|Поэтому|Или)\b"
+    r"|这|那|它|此|因此|所以|否则|這|否則|これ|それ|この|その|そのため|이것|이는|그것|그래서")
+SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
+ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
+LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
+SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
+BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
+NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
+DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+TICK = "`"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+
+
+class Outline:
+    """What the next row of the agent's words stands under: the indexes of sentences before it, -1 for none."""
+
+    def __init__(self) -> None:
+        """Under nothing."""
+        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
+        self.ruled = -1  # the first row of the table, once the rule below that stood there
+        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
+        self.list = -1  # its first member
+
+    def above(self) -> list[int]:
+        """What stands above the next row, the outermost first."""
+        return [self.section, self.heading, self.lead, *(index for _, index in self.members)]
+
+    def end_list(self) -> None:
+        """Ends the list, and the bold heading that was the list's."""
+        self.heading, self.lead, self.list, self.members = -1, -1, -1, []
+
+    def begin_section(self, index: int) -> list[int]:
+        """Takes in a heading of a section; it stands under none."""
+        self.end_list()
+        self.section = index
+        return []
+
+    def begin_part(self, index: int) -> list[int]:
+        """Takes in a bold heading; returns what it stands under."""
+        self.end_list()
+        self.heading = index
+        return [self.section]
+
+    def take_member(self, index: int, indent: int, leads: int) -> list[int]:
+        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
+        if not self.members:
+            self.lead, self.list = leads, index
+        self.members = [(depth, member) for depth, member in self.members if depth < indent]
+        heads = self.above()
+        self.members.append((indent, index))
+        return heads
+
+    def take_drawn(self, index: int, leads: int) -> list[int]:
+        """Takes in a row of a table or a tree, whose first row is its head."""
+        if self.table < 0:
+            self.table, self.lead_of_table = index, leads
+            return [*self.above(), leads]
+        return [*self.above(), self.lead_of_table, self.table]
+
+    def take_rule(self, index: int) -> None:
+        """Takes in the rule of a table, before this index: where the row above it is the table's head it is one."""
+        if self.table == index - 1:
+            self.ruled = self.table
+
+    def take_row(self, row: str, index: int, leads: int, is_behind_gap: bool) -> list[int]:
+        """Takes in any row; returns the indexes of what it stands under."""
+        text, indent = row.strip(), len(row) - len(row.lstrip())
+        is_member = mark_of(text, LIST_MEMBER) is not None
+        if is_behind_gap and self.members and not is_member and not indent:
+            self.end_list()
+        if text.startswith(DRAWN):
+            return self.take_drawn(index, leads)
+        self.table = self.ruled = -1
+        if mark_of(text, SECTION):
+            return self.begin_section(index)
+        if mark_of(text, BOLD_HEADING):
+            return self.begin_part(index)
+        return self.take_member(index, indent, leads) if is_member else self.above()
+
+
+@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
+def sentences_of(words: str) -> list[Sentence]:
+    """The sentences of words whose rows are kept, in their order, which nobody may change."""
+    sentences: list[Sentence] = []
+    outline, is_code, is_behind_gap = Outline(), False, False
+    for row in words.split("\n"):
+        text, index = row.strip(), len(sentences)
+        if text.startswith(CODE_FENCE):
+            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        elif is_code:
+            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
+                              "table": -1})
+        elif not text:
+            is_behind_gap = True
+        elif mark_of(text, END_OF_PART):
+            outline = Outline()
+            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
+                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
+        elif mark_of(text, RULE_OF_TABLE):
+            outline.take_rule(index)
+        else:
+            leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
+            is_drawn = text.startswith(DRAWN)
+            lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
+            sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
+                           "list": outline.list, "table": outline.ruled}
+                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
+            is_behind_gap = False
+    return sentences
+
+
+def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
+    """The titles of each short numbered series ("Step 1", "Step 2") of which one is among the sentences to be shown.
+
+    Of three steps the second and third had come back, and of three ways the third, which was not taken.
+    """
+    series: dict[str, list[list[int]]] = {}
+    for index, sentence in enumerate(sentences):
+        title = mark_of(sentence["text"], NUMBERED_TITLE)
+        if title:
+            rows = series.setdefault(title["name"].casefold(), [])
+            if title["number"] == "1":
+                rows.append([])
+            if rows and int(title["number"]) == len(rows[-1]) + 1:
+                rows[-1].append(index)
+    short = [titles for rows in series.values() for titles in rows if len(titles) <= TITLES_MAX]
+    return {title for titles in short if not set(shown).isdisjoint(titles) for title in titles}
+
+
+def mark_of(row: str, form: str) -> re.Match[str] | None:
+    """The mark at the begin of a row of this form. None of the forms begins with a letter, as most rows do."""
+    return None if row[:1].isalpha() else re.match(form, row)
+
+
+def real_heads(heads: Sequence[int]) -> list[int]:
+    """The heads without -1, each once: a bold heading may also be what leads to a list."""
+    return [*dict.fromkeys(head for head in heads if head >= 0)]
+
+
+def sentences_in_row(row: str) -> list[str]:
+    """The sentences of a row; what goes on from the sentence before stands with it. A heading is one sentence."""
+    if mark_of(row, SECTION):
+        return [row]
+    mark = mark_of(row, LIST_MEMBER)
+    begin = mark[0] if mark else ""
+    first, *others = re.split(SENTENCE_END, row[len(begin):])
+    parts = [begin + first]
+    for part in others:
+        goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
+        if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
+            parts[-1] += f" {part}"
+        elif part:
+            parts.append(part)
+    return [part for part in parts if part.strip()]
+
+
+def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
+    """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
+    text, follows = "", max(shown, default=-1) + 1
+    for head in [head for head in sentences[index]["heads"] if head not in shown]:
+        text += gap(follows, head) + head_in_short(sentences[head]["text"]) + " "
+        follows = head + 1
+    return text + gap(follows, index)
+
+
+def head_in_short(text: str) -> str:
+    """What stands above others, in short: of a long one the bold words with which it begins, else as much as fits."""
+    lead = mark_of(text, BOLD_LEAD) if units(text) > HEAD_SHOWN_UTF16 else None
+    return f"{lead[0]} {PARTS_LEFT_OUT}" if lead else cut_outside_code(text, HEAD_SHOWN_UTF16)
+
+
+def cut_outside_code(text: str, most: int) -> str:
+    """The text, at most so many UTF-16 units of it; a name between ticks that begins there is whole, if not too long.
+
+    "use `Deale…" had stood where `Dealer.findOne()` was what it told.
+    """
+    shown = cut(text, most)
+    end = text.find(TICK, len(shown) - len(PARTS_LEFT_OUT)) + len(TICK)
+    if shown == text or shown.count(TICK) % 2 == 0 or not 0 < end <= 2 * most:
+        return shown
+    return text[:end] + (PARTS_LEFT_OUT if end < len(text) else "")
+
+
+def gap(follows: int, index: int) -> str:
+    """The mark for sentences that are left out before this index; empty where the sentence follows at once."""
+    return f"{PARTS_LEFT_OUT} " if index > follows else ""
+
+
+def words_of_sentence(sentence: str) -> list[str]:
+    """The words in lower case, without signs; "that's" is two."""
+    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
+    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
+
+
+# ==================================================================================================
+# recap/lines/offered_ways.py: Which ways the agent offered in answer to a question, beside that question: their titles.
+# ==================================================================================================
+
+WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
+NAMED_WAY = (
+    r"(?i)\W{0,8}(?:option|approach|alternative|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
+    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
+NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
+FIRST_SIGNS = ("1", "a", "一")
+RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
+    r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
+    r"|推荐|推薦|おすすめ|추천)")
+NOT_MERE_WORDS = ("action", "look", "refusal", "question", "answer", "plan", "task")  # items that are no talk
+
+
+def ways_offered(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message that only words answered: which ways these offered, in a bracket.
+
+    Not where the next message picks some: it stands with these itself.
+    """
+    offered: dict[int, str] = {}
+    message, answer = -1, ""  # the position of the last message, and the last words since; no words: none count
+    for item in items:
+        if is_typed(item):
+            titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
+            if message >= 0 and titles:
+                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
+                offered[message] = f" (in answer the agent offered {ways})"
+            message, answer = item["position"], ""
+        elif item["kind"] == "said":
+            answer = item["text"]
+        elif item["kind"] in NOT_MERE_WORDS:
+            message = -1
+    return offered
+
+
+def titles_of_ways(words: str) -> list[str]:
+    """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
+
+    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
+    """
+    headings = [sentence["text"] for sentence in sentences_of(words)
+                if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
+    for form in (NAMED_WAY, NUMBERED_WAY):
+        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
+        signs = [sign for sign, _ in signed]
+        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
+        if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
+            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
+    return []
+
+
+# ==================================================================================================
+# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
+# ==================================================================================================
+
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+
+
+def rows_in(text: str) -> WordRows:
+    """All rows of words of a summary, by their length."""
+    words = words_in(text)
+    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
+
+
+def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
+    if not text:
+        return True
+    own = in_rows(words_in(text), WORDS_IN_A_ROW)
+    return len(own & summary["rows"]) >= share * len(own)
+
+
+def is_quoted_respelled(text: str, summary: WordRows) -> bool:
+    """Whether the words stand in the summary but for what it mended there.
+
+    A misspelled word takes two pairs of words with it, so that many may lack.
+    """
+    own_words = words_in(text)
+    if not own_words:
+        return False
+    lacking = {*own_words} - summary["words"]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
+        return False
+    own = in_rows(own_words, PAIR)
+    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[str]) -> bool:
+    """Whether one of the words differs from it by a few letters next to each other; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    for other in words:
+        if other[0] == word[0] and abs(len(other) - len(word)) < 2:
+            shared_at_both_ends = shared_beginning(other, word) + shared_beginning(other[::-1], word[::-1])
+            if shared_at_both_ends >= len(word) - 2:
+                return True
+    return False
+
+
+def pairs_of(text: str) -> Set[tuple[str, ...]]:
+    """The text's pairs of words; of a single word that alone."""
+    return in_rows(words_in(text), PAIR)
+
+
+@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    if len(words) < count:
+        return {tuple(words)}
+    return {*zip(*(words[begin:] for begin in range(count)))}  # each word with those that follow it
+
+
+# ==================================================================================================
+# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
+SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
+CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
+HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
+                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
+END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
+NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
+ROW_MARKS = ":;,!?()[]|–—→…=<§\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
+             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
+             ("there are uncommitted changes", "uncommitted: git status"))
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset("still now currently again remain remains".split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
+    sentences: list[tuple[str, str, int]] = []
+    heading, table, about = "", "", set[str]()
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
+        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
+        title = re.match(HEADING_LINE, line) if may_be_title else None
+        if title:
+            heading = title[1].lower()
+            about = {*heading.replace("/", " ").split()}
+        if title or not line or line[0] == ">":
+            continue
+        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
+            re.findall(r"\w+", line.lower()))
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+    rows = as_rows([text for text, _, _ in sentences])
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
+
+
+def sentences_in(line: str) -> list[str]:
+    """The line's sentences, without emphasis."""
+    line = line.replace("**", "")
+    if not re.search(END_IN_LINE, line):  # of most lines
+        return [line]
+    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
+    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
+    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
+
+
+def as_rows(texts: Sequence[str]) -> list[str]:
+    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
+    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
+    return [" ".join(row.split()) for row in text.split("\n")]
+
+
+def as_names(texts: Sequence[str]) -> list[str]:
+    """Each text as it stands in a row as a name: without the mark at its end."""
+    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
+
+
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
+
+
+def piece_around(text: str, name: str, before: int = 0) -> str:
+    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
+
+    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
+    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
+    """
+    if units(text) <= SAID_MAX_UTF16:
+        return text
+    text = quote(text, 2 * units(text))  # redacted before it is cut
+    pattern = r"\s*".join(map(re.escape, name.split()))
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text
+
+
+# ==================================================================================================
+# record/words/assent.py: Words that say nothing but yes, no, or that it goes on, in the languages in which sessions were seen.
+# ==================================================================================================
+
+ASSENT_WORDS_MAX, GOING_ON_WORDS_MAX = 4, 6
+ASSENT_WORDS = frozenset((
+    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
+    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
+    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
+    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
+COMMIT_WORDS = frozenset("commit committe commitee コミット コミットして 提交 커밋 커밋해줘 коммит".split())
+WORDS_AT_COMMIT = COMMIT_WORDS | frozenset(
+    "all and changes everything it now ok okay please pls so that the then this yes alles bitte das es".split())
+MARKS_AT_WORDS = ".,!?~:; "
+
+
+def only_agrees(text: str) -> bool:
+    """Whether the words say yes, or that it goes on, and nothing else."""
+    return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
+
+
+def only_orders_commit(text: str) -> bool:
+    """Whether the words say to commit, and nothing of what or how."""
+    return holds_any(text.casefold(), COMMIT_WORDS) and holds_only(text, WORDS_AT_COMMIT, ASSENT_WORDS_MAX)
+
+
+def holds_only(text: str, known: Set[str], most: int) -> bool:
+    """Whether the text has at most so many words, and all of them are known."""
+    words = [word.strip(MARKS_AT_WORDS) for word in re.split(r"[\s,.，。!！]+", text.casefold()) if word]
+    return 0 < len(words) <= most and {*words} <= known
+
+
+# ==================================================================================================
+# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
+LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
+# Of the person's words behind a log's row: fewer may be the server's.
+BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_MIN_WORDS, BEHIND_LOG_LETTERS_SHARE = 100, 16, 0.7
+DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
+MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+PROCESS_NAME = r"\([\w.:-]{1,60} pid=\d{1,9}[^()]{0,60}\)"  # before each line of one of several
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    rf"|{PROCESS_NAME}"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
+    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
+HTTP_ROW = r"\"[A-Z]{3,7} \S{1,300} HTTP/\d(?:\.\d)?\" \d{3}\b"
+HTTP_REASON = (  # behind a status
+    r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
+    r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
+    r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
+LEVEL, CLOCK = "INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL", r"\d\d:\d\d:\d\d\b"
+LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
+    rf"{PROCESS_NAME}|{HTTP_ROW}"
+    r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
+    rf"|\b(?:{LEVEL}):? {{2}}")
+MARK_OF_TIME = (  # where a row begins, behind a date or a level: "- at 00:00:00 run the backup" is an order
+    rf"(?:^[\s\[(]*|\d{{4}}-\d\d-\d\d[T ]|\d[./][A-Z\d][a-z]{{0,2}}\d?[./]\d{{2,4}}[ :]|\b[A-Z][a-z]{{2}} [ \d]\d "
+    rf"|\b(?:{LEVEL})\W{{1,4}}){CLOCK}")
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
+    pasted too, but they say what is to be done.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
+        return False
+    if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
+        return False
+    lines = lines_besides_code(text)
+    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
+        return False
+    by_program = sum(map(is_programs_line, lines))
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
+
+
+def lines_besides_code(text: str) -> list[str]:
+    """The heads of a text's lines, without empty ones; of one with its own headings without code either.
+
+    That stands in a fence, or indented. A ticket had been taken for output from its first block of code on, and what it
+    forbids stood below.
+    """
+    lines = text.splitlines()
+    walls = walled(lines, text)
+    headings = {line for line, is_walled in zip(lines, walls) if not is_walled and re.match(SUBHEADING, line)}
+    if len(headings) >= DOCUMENT_MIN_HEADINGS:
+        lines = [line for line, is_walled in zip(lines, walls) if not (is_walled or line.startswith(("  ", "\t")))]
+    return [head_of(line) for line in lines if line.strip()]
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
+    return is_programs_line(line) or re.match(HEADING, line) is not None
+
+
+def is_programs_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
+
+
+def is_log(line: str) -> bool:
+    """Whether the line is of a log or a traceback, or several of their rows on one."""
+    mark = LOG_MARK if re.match(BULLET, line) else f"{LOG_MARK}|{MARK_OF_TIME}"
+    marks = sum(1 for _ in re.finditer(mark, line))
+    return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
+
+
+def words_behind_log(line: str) -> str:
+    """What the person typed behind a pasted row of a server's log, on the same line; mostly empty.
+
+    `"GET /zones HTTP/1.1" 403 Forbidden you must check that …`: a whole order had gone with the log.
+    """
+    row = next(reversed([*re.finditer(rf"{HTTP_ROW}(?:{HTTP_REASON})?", line)]), None) if " HTTP/" in line else None
+    words = line[row.end():].strip() if row else ""
+    letters = sum(sign.isalpha() or sign == " " for sign in words)
+    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha()
+                and len(words.split()) >= BEHIND_LOG_MIN_WORDS
+                and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
+    is_log_too = is_typed and (re.search(f"{LOG_MARK}|{CLOCK}", words) or is_machine_line(head_of(words)))
+    return words if is_typed and not is_log_too else ""
+
+
+# ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
+# ==================================================================================================
+
+BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
+
+
+def from_beginning(end: str) -> str:
+    """The end of a text from where a line or a sentence begins in its first third, else from a word on.
+
+    Without its beginning a sentence may say the reverse: "run it on all of them" was the end of "Do not run it …".
+    """
+    start = re.search(BEGINS_BEHIND, end[:len(end) // 3])
+    return end[start.end():] if start else behind_space(end)
+
+
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
+
+
+# ==================================================================================================
+# recap/lines/typed_words.py: The person's words as lines of the recap: pins, standing rules, messages.
+# ==================================================================================================
+
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off; of a slash command
+LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
+PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
+ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
+PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
+RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
+LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
+PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
+BEHIND_INTERRUPT_SECONDS = 120  # until the words that say why
+FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
+COMMON_WORDS = frozenset((  # that a question and an order may share by chance
+    "about also before could does done first from have here into just like look make more need next only over please "
+    "same should some such take test tests than that their them then there they this those want well were what when "
+    "where which will with work would write your").split())
+ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
+POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
+               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
+ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
+NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
+UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
+ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
+ANSWERED_HEADING, HEADINGS_SHOWN, HEADING_SHOWN_UTF16 = r"#{1,6} ", 2, 60
+REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
+    r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
+    r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
+    r"|ja|nein|lieber nicht|noch nicht|beides?|oui|non|plutôt pas|pas encore|sí|mejor no|todavía no|sim|não|ainda não"
+    r"|да|нет|пока нет|лучше не надо|はい|いいえ|네|아니요|好的?|是的?|不|不要|不用)"
+    r"(?:,? (?:please|thanks|thank you|bitte|danke|merci|gracias|obrigad[oa]|пожалуйста|спасибо))?[.!;。！]?")
+VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
+       "compact": "behind /compact"}
+REJECTED_SHOWN_UTF16 = 200  # of a call
+REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
+COMMAND_SIGN = "$ "  # before a command that was rejected
+REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
+
+
+def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
+    """The person's pins, word for word; later lines of one are indented."""
+    for item in items:
+        if item["kind"] == "pin":
+            text = "\n  ".join(item["text"].splitlines())
+            yield {"items": [item], "text": f"- {in_quotes(text)}"}
+
+
+def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """The standing rules, the newest first, each with what it is about where that stands before it."""
+    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
+    for item in reversed(items):
+        if item["kind"] == "rule":
+            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
+            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
+            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            lines[rule]["items"].append(item)
+    yield from lines.values()
+
+
+def rule_and_before(rule: str, message: str) -> tuple[str, str]:
+    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
+
+    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
+    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
+    """
+    for row in map(folded_line, message.splitlines()):
+        member = re.sub(LIST_MARK, "", row)
+        before, mark, _ = member.partition(rule)
+        if mark and before and member != row:
+            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
+    before, mark, _ = folded_line(message).partition(rule)
+    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
+
+
+def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
+    """What the person typed, chose and refused, the newest first, each with what it answers."""
+    rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
+    # The newest long message is mostly the order that the short ones behind it are about.
+    orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
+    order = orders[-1] if orders else None
+    (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
+    headings = headings_before(items)
+    rejected_at = {item["text"]: moment(item["last"]) for item in items if item["kind"] == "refusal"}
+    is_settled = False  # whether something was typed or chosen later
+    later: list[Item] = []  # the messages that came after the present item, the next one first
+    refused = ""  # the call whose rejection that one names
+    understood_alone = answered = 0  # how many of such messages, and of answers, came later
+    for item in reversed(items):
+        if is_typed(item):
+            is_settled = True
+            is_newest = not later
+            is_left_out = bool(later) and says_nothing_beside(item, later[0], rules)
+            typed_at = moment(item.get("typed_at") or item["last"])
+            is_late = typed_at - rejected_at.get(text_of(item, "follows"), typed_at) > REJECTED_WITH_WORDS_SECONDS
+            whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
+                           "is_behind_calls": item["position"] in behind_calls,
+                           "headings": headings.get(item["position"], "")}
+            later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
+            if is_left_out:
+                continue
+            is_old = understood_alone >= RECENT_MESSAGES
+            words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
+            if item["position"] in behind_answers:
+                whole["answers"] = ""
+            ways = offered.get(item["position"], "")
+            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest, ways), "items": [item]}
+            if is_old:  # with what it answers, where room is left at last
+                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False, ways)
+                line["fuller"] = [tagged(fuller.get("whole", ""), item)]
+            yield line
+            if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+                understood_alone += 1
+        elif item["kind"] == "answer":
+            is_settled = True
+            answered += 1
+            yield answer_line(item, ago, answered > RECENT_ANSWERS)
+        elif item["kind"] == "refusal" and item["text"] != refused:
+            is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
+            if not is_question_settled:
+                yield rejected_line(item, later, ago)
+
+
+def headings_before(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the last headings of the agent's words before it, for a reply in few words.
+
+    "lets try it!" had stood behind the closing question alone, which named nothing of what was to be tried.
+    """
+    headings, words = dict[int, str](), ""
+    for item in items:
+        if item["kind"] == "said":
+            words = item["text"]
+        elif is_typed(item):
+            rows = [row.strip() for row in words.splitlines() if re.match(ANSWERED_HEADING, row)]
+            headings[item["position"]] = "".join(f"{cut(row, HEADING_SHOWN_UTF16)} " for row in rows[-HEADINGS_SHOWN:])
+            words = ""
+    return headings
+
+
+def messages_behind_steps(items: Sequence[Item]) -> tuple[set[int], set[int]]:
+    """The positions of the messages before which the agent made calls behind its words; of those behind an answer.
+
+    Another message came before these, on which the agent went to work without a word: "I misclicked" had stood as the
+    answer to a question that had its answer. None before the oldest words that are kept: older calls are kept.
+    """
+    behind_calls, behind_answers = set[int](), set[int]()
+    has_said = has_called = has_answer = is_settled = False
+    for item in items:
+        if item["kind"] == "said":
+            has_said, has_called, has_answer, is_settled = True, False, False, False
+        elif item["kind"] in ("action", "look", "refusal") and not item.get("by_agent"):
+            has_called = has_called or (has_said and item["kind"] != "refusal")
+            is_settled = has_answer
+        elif is_typed(item):
+            behind_calls |= {item["position"]} if has_called else set()
+            behind_answers |= {item["position"]} if is_settled else set()
+            has_answer = has_answer or (has_said and item.get("via") in ("prompt", "interrupt"))
+    return behind_calls, behind_answers
+
+
+def says_nothing_beside(item: Item, later: Item, rules: Collection[str]) -> bool:
+    """Whether a message has no words, is a rule alone that was no choice, or was typed anew as the next one."""
+    is_choice = item.get("refused") or item.get("picks")
+    is_rule_alone = not is_choice and folded_line(item["text"]) in rules
+    return is_wordless(item["text"]) or is_rule_alone or is_typed_again(item, later["text"])
+
+
+def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bool, is_old: bool) -> tuple[int, int]:
+    """How many UTF-16 units of a message's words are shown, and how many of what it answers.
+
+    The newest order has two thirds of the newest message's room. Of old messages only an assent keeps what it answers.
+    """
+    if is_newest:
+        return room["newest"], room["answered_by_newest"]
+    if is_order:
+        return max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16), room["answered"]
+    if not is_old:
+        return room["earlier"], room["answered"]
+    return OLD_WORDS_MAX_UTF16, room["answered"] if is_mere_assent(item) else 0
+
+
+def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
+    """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
+
+    `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
+    something else.
+    """
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
+    text = f"Rejected without words: {call}"
+    typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
+    seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
+    if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
+        text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
+    return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
+
+
+def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The lines, the newest first; messages that the person typed in pieces while the agent worked are one line.
+
+    "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look")]
+    joined: list[Line] = []
+    for line in lines:
+        later = joined[-1]["items"] if joined else []
+        if later and is_piece_before(line["items"][0], later[-1], steps):
+            words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later)]
+            joined[-1] = {"items": [*later, *line["items"]], "text": ", then ".join([line["text"], *words])}
+        else:
+            joined.append(line)
+    return joined
+
+
+def without_old_assents(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
+
+    One to a question stays: "yes" to "May I push the tag?" is why that was tried. A mere "commit" that was obeyed does
+    not: the commit stands among the others.
+    """
+    kept, obeyed = [*lines[:ASSENTS_KEPT]], obeyed_orders_to_commit(items)
+    for line in lines[ASSENTS_KEPT:]:
+        if obeyed.issuperset(item["position"] for item in line["items"]):
+            continue
+        answers_question = any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS)
+                               for item in line["items"])
+        if answers_question or not all(map(is_mere_assent, line["items"])):
+            kept.append(line)
+    return kept
+
+
+def obeyed_orders_to_commit(items: Sequence[Item]) -> set[int]:
+    """The positions of messages that say to commit and no more, before whose next one a commit was made."""
+    steps = [item for item in items if item["kind"] == "message" or item.get("commit")]
+    return {order["position"] for order, step in zip(steps, steps[1:])
+            if order["kind"] == "message" and step.get("commit") and only_orders_commit(order["text"])}
+
+
+def is_mere_assent(item: Item) -> bool:
+    """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
+    if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
+        return False
+    return only_agrees(item["text"])
+
+
+def is_piece_before(item: Item, later: Item, steps: Sequence[Item]) -> bool:
+    """Whether both were typed while the agent worked, which said nothing between them, or say why it was interrupted.
+
+    Behind an interruption "Stopped. What is it?" may stand between; a step may not.
+    """
+    pieces = (item, later)
+    is_interruption = item.get("via") == "interrupt" and is_typed(later)
+    is_in_pieces = is_interruption or all(piece.get("via") == "queue" for piece in pieces)
+    is_short = is_in_pieces and all(len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
+    typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
+    most = BEHIND_INTERRUPT_SECONDS if is_interruption else PIECE_SECONDS
+    return (is_short and 0 <= later_at - typed_at <= most
+            and not any(item["position"] < step["position"] < later["position"] for step in steps
+                        if (step["kind"] == "said") != is_interruption))
+
+
+def is_typed_again(item: Item, later: str) -> bool:
+    """Whether the next message begins with the same words, or has nearly all of a longer one's: it was typed anew.
+
+    An order whose turn was interrupted twice stood there three times, with a few words more each time.
+    """
+    words = item["text"]
+    if len(words) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(words):
+        return True
+    return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
+
+
+def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
+    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
+
+    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
+    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
+    """
+    question = in_quotes(cut(item["question"], OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16))
+    chosen, options = folded_line(item["text"]), item.get("options", [])
+    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
+    is_typed = bool(options) and len(others) == len(options)
+    verb = "typed" if is_typed else "chose"
+    meaning = chosen if is_old else next((option for option in options if option.startswith(f"{chosen}: ")), chosen)
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others, is_typed)
+    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(meaning)}{tail}"}
+
+
+def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
+    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
+
+    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
+    """
+    label = re.escape(option.partition(": ")[0])
+    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
+    return option.startswith(answer) or re.match(form, answer) is not None
+
+
+def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
+    """The options that were not taken, each its label or beginning; empty when there are none.
+
+    Of an answer in words of one's own only that they were offered: it may take one of them on a condition.
+    """
+    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
+    return f"; {'offered' if is_typed else 'not'} {', '.join(labels)}" if labels else ""
+
+
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, behind: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
+
+    `behind`: what stands at its end.
+    """
+    words_max, answered_max = most
+    when = ago(item.get("typed_at") or item["last"])
+    how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
+    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
+    count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
+    beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
+    head = f"- ({when}{how}{count}) "
+    beside += how_command_failed(item) + refused
+    tail = f"{beside}{what_it_answers(item, is_newest, answered_max)}{behind}"
+    line: Line = {"items": [item], "label": head, "tail": tail}
+    words = item["text"] if is_newest else text_of(item, "own") or item["text"]
+    if is_newest and is_laid_out(words):
+        laid_out = re.sub(SEVERAL_GAPS, "\n\n", words.strip("\n"))
+        if units(laid_out) <= words_max:
+            rows = "\n  ".join(laid_out.splitlines())
+            return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
+    shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
+    whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
+    return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
+
+
+def how_command_failed(item: Item) -> str:
+    """That a slash command failed, and why; empty of other messages."""
+    error = text_of(item, "command_error")
+    return f" (the command failed: {in_quotes(cut(folded_line(error), ERROR_SHOWN_UTF16))})" if error else ""
+
+
+def words_between_logs(item: Item, most: int) -> str:
+    """The person's words around rows of a pasted log, where they are too long to stand whole: both their ends.
+
+    With what was pasted as a count alone; empty of other messages. By both ends of all of it the log had stood there,
+    and the wish in the middle had not; of the words' beginning alone what was typed behind the log was lost.
+    """
+    own = text_of(item, "own")
+    if units(own) <= most or not any(map(words_behind_log, item["text"].splitlines())):
+        return ""
+    return in_quotes(middle_out(rows_on_a_line(re.sub(PASTE_IN_SHORT, r"\1]", own)), most))
+
+
+def with_fewer_words(line: Line, most: int, known: str) -> Line:
+    """A message's line with at most so many units of its words; `known` says where they stand besides."""
+    words = shortened_words(without_rows_again(line["items"][0]["text"]), most)
+    return {"items": line["items"], "text": f"{line['label']}{words}{known}{line['tail']}"}
+
+
+def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
+    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
+    if item.get("picks"):
+        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], PICKED_SHOWN_UTF16))}{others})"
+    if item.get("options"):
+        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
+    rejected = rejection_shown(item, is_newest)
+    return f" (after rejecting {rejected_in_short(rejected, REJECTED_SHOWN_UTF16)})" if rejected else ""
+
+
+def rejection_shown(item: Item, is_newest: bool) -> str:
+    """The call that was rejected before a message, where that stands behind it; else empty."""
+    if item.get("picks") or item.get("options"):
+        return ""
+    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
+
+
+def rejected_in_short(call: str, most: int) -> str:
+    """A call that was rejected, in at most so many UTF-16 units; a command as code."""
+    if call.startswith(COMMAND_SIGN):
+        return code(call.removeprefix(COMMAND_SIGN), most)
+    return middle_out(call, most)
+
+
+def is_laid_out(words: str) -> bool:
+    """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
+    rows = words.splitlines()
+    return len(rows) > 2 and sum(re.search(LAID_OUT, row) is not None for row in rows) > 1
+
+
+def is_understood_with_more(words: str) -> bool:
+    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
+    if len(words) > UNDERSTOOD_ALONE_CHARACTERS:
+        return False
+    if len(words.split()) <= FEW_WORDS or re.search(POINTS_BACK, words):
+        return True
+    return not re.search(ENGLISH, words)
+
+
+def question_answered(words: str, before: str) -> str:
+    """The question at the end of the words before, of a long one its end, where a message answers it; else empty.
+
+    It does where its first sentence is an answer and no more ("Rather not. Commit it on …" says less than nothing
+    without the question), and where short words, of a longer message the first sentence, take up a word of the
+    question: "in metres. You may use a subagent" reads as an order of its own. Most orders behind a question answer
+    nothing: of 195 longer ones three did, with its words.
+    """
+    question, first = last_sentence(before), re.split(SENTENCE_END, folded_line(words))[0]
+    if not question.endswith(QUESTION_MARKS):
+        return ""
+    if not re.fullmatch(REPLY, first):
+        answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
+        if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS):
+            return ""
+        taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
+        if not (taken_up & asked_for or repeats_part_of(first, question)):
+            return ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16)
+
+
+def last_sentence(words: str) -> str:
+    """The last sentence of the words, without marks of emphasis around it."""
+    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
+
+
+def repeats_part_of(sentence: str, question: str) -> bool:
+    """Whether the sentence, of two words or more, stands in the question: "a test first. …" to "… a test first?"."""
+    answer, whole = (" ".join(re.findall(r"\w+", text.casefold())) for text in (sentence, question))
+    return " " in answer and f" {answer} " in f" {whole} "
+
+
+def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
+
+    Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
+    on it. Words that ask nothing stand behind older ones of few words alone, with their closing paragraph, and no words
+    that calls came behind: "yes" had stood after "All tests pass", to which it was no answer.
+    """
+    answers = text_of(item, "answers")
+    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
+    certain = what_it_picks_or_follows(item, is_newest)
+    if certain or not (answers and most) or is_aside:
+        return certain
+    if not is_newest and not is_understood_with_more(item["text"]):
+        question = question_answered(item["text"], answers)
+        return f" (to the agent's {in_quotes(question)})" if question else ""
+    is_in_few_words = is_reply_in_few_words(item["text"])
+    is_short = is_in_few_words and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS  # of scripts without spaces, too
+    under = item.get("headings", "") if is_short and units(answers) > most else ""
+    end = in_quotes(under + end_on_a_line(answers, most))
+    if text_of(item, "broken_off"):
+        error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {end})"
+    if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
+        return f" (after the agent's {end})"
+    is_reply = is_in_few_words and not item.get("is_behind_calls")
+    closing = closing_paragraph(answers) if is_reply else ""
+    return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
+
+
+def is_reply_in_few_words(words: str) -> bool:
+    """Whether a message is a few words that ask nothing: alone they say nothing."""
+    return len(words.split()) <= FEW_WORDS and not ends_with_question(words)
+
+
+def closing_paragraph(words: str) -> str:
+    """The last paragraph of the words; empty where that is a list, a table, or code."""
+    paragraph = re.split(r"\n\s*\n", words.strip())[-1]
+    return "" if re.search(NO_SENTENCES, paragraph) else paragraph
 
 
 # ==================================================================================================
@@ -3467,88 +6961,6 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 
 # ==================================================================================================
-# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
-FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
-LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
-BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-
-
-def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
-    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
-    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
-    kept: ChecksSaid = said
-    return kept
-
-
-def words_of_not_run(ending: ChecksSaid, result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, with its result in short."""
-    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
-
-
-def where_pushed(push: Push) -> str:
-    """Where a push went to, in words: address, branches and tags, commits."""
-    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
-
-
-def endings_of(actions: Iterable[Item]) -> list[Ending]:
-    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
-    endings: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
-                              "folder": action.get("folder", "")}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            endings += [*before, action]
-    return sorted(endings, key=lambda ending: int(ending["position"]))
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
-    calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
-        words = without_redirections(shell_words(piece))
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = folder_from(own_folder, words[1].strip("\"'"))
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
 # record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
 # ==================================================================================================
 
@@ -3576,75 +6988,6 @@ def words_naming(command: str) -> list[str]:
     words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
              for word in without_options(call["arguments"])]
     return [*words, *re.findall(REMOVED, command)]
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
-# ==================================================================================================
-
-NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-CHANGING_VERBS = (
-    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
-    "|close|write|edit|apply|push)")
-# Of an MCP tool: in its name; the kind of an operation, in what it was given.
-LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
-NAMED_CHANGE = (
-    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
-GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def is_change_by_mcp(item: Item) -> bool:
-    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
-    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
-        return False
-    return any(re.search(pattern, text) for pattern, text in
-               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
-
-
-# ==================================================================================================
-# text/listing.py: Many things in few words: the first of them, and how many more there are.
-# ==================================================================================================
-
-FILES_MAX = 5
-
-
-def first_and_more(words: Sequence[str], most: int) -> str:
-    """The first so many of the words, and how many more there are."""
-    return ", ".join(words[:most]) + and_more(len(words) - most)
-
-
-def and_more(number: int, least: str = "") -> str:
-    """How many more there are than stand before it; empty for none. `least`: the words for a number that may be low."""
-    return f" and {least}{number:,} more" if number > 0 else ""
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    return first_and_more(shown, FILES_MAX)
 
 
 # ==================================================================================================
@@ -4176,223 +7519,6 @@ def has_push(command: str) -> bool:
 
 
 # ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the position of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for ending in endings_with_stash(items):
-        messages = iter(ending.get("stashed", ()))
-        for call in stash_calls(ending["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(ending):
-                newest = new_stash(ending, call, messages)
-                repeats = max(repeats_of(ending) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(ending):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
-        if ending["text"].strip() == "git stash list" and not ending.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
-
-    `borders`: where changes were committed or discarded, so that no later stash has them.
-    """
-    spans: list[tuple[int, int]] = []
-    for stash in stashes:
-        if not stash["is_whole"] or stash["position"] <= position:
-            continue
-        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
-            break
-        position = stash["put_back"]
-        spans.append((stash["position"], position))
-    return spans
-
-
-def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
-    return any(begin < position <= end for begin, end in spans)
-
-
-def calls_on_changes(command: str) -> list[GitCall]:
-    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
-    calls: list[GitCall] = []
-    has_stashed = False
-    for call in git_calls(command):
-        action = stash_action(call) if call["verb"] == "stash" else ""
-        if not has_stashed or action:
-            calls.append(call)
-        if action in MAKING_STASH:
-            has_stashed = takes_all_changes(call)
-        elif action in PUTTING_BACK_STASH:
-            has_stashed = False
-    return calls
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
-    return sorted(ran, key=lambda ending: int(ending["position"]))
-
-
-def makes_stash(ending: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = ending.get("verdict") in ENDED_WELL
-    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
-
-
-def was_kept(ending: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
-
-
-def repeats_of(ending: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
-
-
-def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
-            "is_in_pile": True, "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [index for index, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this position of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "Permission for this action was denied", "This command requires approval", "Claude requested permissions to ")
-# What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
-TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
-CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
-SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
-# record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
-# ==================================================================================================
-
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
-IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
-
-
-def edits_in_place(words: Sequence[str]) -> bool:
-    """Whether the words are those of a stream editor that changes the files which it is given."""
-    form = IN_PLACE.get(program_of(words))
-    return form is not None and any(re.match(form, word) for word in words[1:])
-
-
-def path_below(root: str, folder: str, name: str) -> str:
-    """The file as seen from the root; empty where it lies elsewhere, or its name is not known."""
-    if re.search(UNNAMED, name) or re.search(UNNAMED, folder):
-        return ""
-    path = whole_path(with_home(name, root), whole_path(with_home(folder, root), root))
-    short = from_root(path, root)
-    return short if root.rstrip("/") and short != path else ""
-
-
-# ==================================================================================================
 # record/commands/removed_paths.py: The paths of the project that a shell command took away: removed, or moved elsewhere.
 # ==================================================================================================
 
@@ -4423,270 +7549,6 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
     if program == "git" and rest:
         program, rest = rest[0], rest[1:] if KEPT_ON_DISK not in rest else []
     return program, [word.strip("\"'") for word in rest if not word.startswith("-")]
-
-
-# ==================================================================================================
-# record/commands/check_programs.py: Whether a command is a check, by its words: a test, a build, a linter, a type check, a formatter.
-# ==================================================================================================
-
-ANY_CHECK = "check"  # of a task like `check` or `verify`: it may test, or look at types or style alone
-MAY_TEST = ("test", ANY_CHECK)
-CHECK_FAMILIES = ("test", ANY_CHECK, "build", "types", "lint", "format")  # those that tell most first
-TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit coverage unittest unittests runtests vitest jest pytest "
-            "playwright cypress gtest doctest catch2 testthat",
-    ANY_CHECK: "check checks ci verify preflight qa",
-    "types": "types typecheck type tsc mypy pyright",
-    "lint": "lint lints vet analyze analyse eslint clippy ruff",
-    "format": "format fmt prettier spotless",
-    "build": "build compile assemble package bundle",
-}
-# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
-# pages, the other counts, and had counted wrongly.
-WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest runtests testthat".split())
-TEST_FILE = r"\.(?:test|spec)\."  # in a script's name: `start.test.js` is a test of what starts
-# `fetch_failing_ci_tests`, which gets what ran elsewhere, had "passed" while four tests failed there; so had
-# `start-test.sh`, which starts what is tested. No task's: `npm run start:test` starts it and tests.
-WORDS_OF_OTHER_SCRIPTS = frozenset(  # that such a name begins with
-    "start stop restart kill up down serve launch deploy "
-    "fetch get list show find count collect download parse print report summarize summarise generate gen make create "
-    "write update add copy open watch compare diff convert extract split merge seed setup install debug "
-    "analyze analyse".split())  # `analyze_projects.sh`, which counted files, had been a linter that passed
-# The code of a test run behind `-e`: of R's devtools, testthat and tinytest, of Julia's packages.
-CODE_OF_TESTS = r"(?:devtools::(?:test|check)|testthat::test_\w{2,20}|tinytest::\w{3,20}|Pkg\.test)(?=\()"
-CODE_OPTIONS = ("-e", "-E", "--eval")
-ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
-TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
-GTEST_OPTION = "--gtest_"
-OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
-EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
-NOT_TASKS = frozenset((
-    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
-    "dev serve clean why list ls config trust use watch settings").split())
-OPTIONS_WITH_VALUE = frozenset((
-    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
-    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
-    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
-    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
-    "-archivePath").split())
-MAKE_PROGRAMS = ("make", "gmake")
-FLAGS_OF_RUNNERS = {  # of OPTIONS_WITH_VALUE, those that have none for a runner of tasks
-    **dict.fromkeys(MAKE_PROGRAMS, "-s -B -n -w -S -c"), **dict.fromkeys(("mvn", "mvnw"), "-B -o -C -c"),
-    **dict.fromkeys(("gradle", "gradlew"), "-s -S -w -o -n"), **dict.fromkeys(("npm", "bun"), "-s"),
-    **dict.fromkeys(("pnpm", "yarn"), "-s -w"), "composer": "-n"}
-DRY_RUNS = {  # options with which a runner only says what it would run
-    **dict.fromkeys(MAKE_PROGRAMS, "-n --dry-run --just-print --recon"), "just": "-n --dry-run",
-    **dict.fromkeys(("gradle", "gradlew"), "-m --dry-run")}
-JOBS = "-j"  # its number may be left out
-ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-ASKING_OPTIONS = frozenset((  # of calls that check nothing
-    "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
-    "--list-test-cases", "-ltc"))
-COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
-PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
-WORDS_BEFORE_SUBCOMMAND_MAX = 8
-TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
-FAMILIES_OF_TARGETS = {"test": "test", "check": ANY_CHECK}
-TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
-SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
-NAMED_TASKS_MAX = 6  # that a call names and that are looked at
-TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
-
-
-def check_name(words: Sequence[str]) -> CheckName | None:
-    """What the command with these words checks; None: nothing, as far as its words say."""
-    program = program_of(words)
-    rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
-        return None
-    compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
-    program = compiler[1] if compiler else program
-    family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
-        return named_check(family, program)
-    if program in CHECKS_OF_OWN_FORM:
-        return CHECKS_OF_OWN_FORM[program](rest)
-    syntax = " ".join((program, *rest[:1]))
-    if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
-    by_subcommand = subcommand_check(program, rest)
-    if by_subcommand:
-        return by_subcommand
-    return task_check(program, rest) if program in TASK_RUNNERS else script_check(program, words, rest)
-
-
-def named_check(family: str, name: str) -> CheckName:
-    """A check whose program is known by name, so that its output is."""
-    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
-
-
-def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a program's subcommand is, or an option that makes it one."""
-    for index, word in enumerate(words[:WORDS_BEFORE_SUBCOMMAND_MAX]):
-        following = next((later for later in words[index + 1:] if not later.startswith("-")), "")
-        family = families_by_program().get(f"{program}:{word}:{following}", "")
-        if family:
-            return named_check(family, f"{program} {word} {following}")
-        family = families_by_program().get(f"{program}:{word}", "")
-        if family:
-            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
-        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
-            break
-    return None
-
-
-def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
-    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
-    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return None
-    if {"test", "test-without-building"} & {*words}:
-        return named_check("test", "xcodebuild test")
-    if "archive" in words:
-        return named_check("build", "xcodebuild archive")
-    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
-    return named_check("build", "xcodebuild build") if is_build else None
-
-
-def sbt_check(words: Sequence[str]) -> CheckName | None:
-    """Of Scala's builder by its tasks: `core/test`, `"testOnly CentsSpec"`, `";clean;test"`."""
-    commands = [command.split() for word in words for command in word.strip("\"'").split(";")]
-    tasks = [command[0].rpartition("/")[2] for command in commands if command]
-    families = {TASKS_OF_SBT[task] for task in tasks if task in TASKS_OF_SBT}
-    if "test" in families:
-        return named_check("test", "sbt test")
-    return named_check("build", "sbt compile") if families else None
-
-
-def clojure_check(words: Sequence[str]) -> CheckName | None:
-    """Of Clojure's command line by the alias that it runs: `-M:test`, `-X:dev:test`."""
-    alias = next((word for word in words if re.match(ALIAS_OF_TESTS, word)), "")
-    return named_check("test", f"clojure {alias}") if alias else None
-
-
-def ninja_check(words: Sequence[str]) -> CheckName | None:
-    """Of ninja by the targets that it makes."""
-    is_asking = bool({"-n", "-t"} & {*words})
-    return None if is_asking else check_of_targets("ninja", tasks_in("ninja", words))
-
-
-def cmake_check(words: Sequence[str]) -> CheckName | None:
-    """Of CMake's builder by the targets behind `--target`."""
-    if "--build" not in words:
-        return None
-    behind = [*dropwhile(lambda word: word not in TARGET_OPTIONS_OF_CMAKE, words)][1:]
-    return check_of_targets("cmake", [*takewhile(lambda word: not word.startswith("-"), behind)])
-
-
-def check_of_targets(program: str, targets: Sequence[str]) -> CheckName:
-    """The check that building these targets is: `test` and `check` run what was built, `test_rates` is only built."""
-    target = next((target for target in targets if target in FAMILIES_OF_TARGETS), "")
-    if not target:
-        return named_check("build", program)
-    return {"family": FAMILIES_OF_TARGETS[target], "name": f"{program} {target}", "runner": ""}
-
-
-CHECKS_OF_OWN_FORM = {
-    "xcodebuild": xcodebuild_check, "sbt": sbt_check, "clj": clojure_check, "clojure": clojure_check,
-    "ninja": ninja_check, "cmake": cmake_check}
-
-
-@cache
-def families_by_program() -> dict[str, str]:
-    """Families by program and by program:subcommand."""
-    return {word: family for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS)
-            for family, words in table.items() for word in words.split()}
-
-
-@cache
-def families_by_task_word() -> dict[str, str]:
-    """Families by the words of a task's or script's name."""
-    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
-
-
-def task_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that a task is by its name; what it runs is not known."""
-    if {*DRY_RUNS.get(program, "").split()} & {*words}:
-        return None
-    tasks = tasks_in(program, words)
-    if tasks[:1] == ["clean"]:  # before others, as in `mvn clean test`
-        tasks = tasks[1:] or tasks
-    if not tasks:
-        return {"family": "build", "name": program, "runner": ""} if program in MAKE_PROGRAMS else None
-    if tasks[0] in NOT_TASKS or (program in NODE_MANAGERS and tasks[0] == "ci"):
-        return None
-    runner = SAME_RUNNERS.get(program, program)
-    for task in tasks[:NAMED_TASKS_MAX]:
-        parts = re.findall(TASK_WORD, task.replace("type-check", "typecheck"))
-        family = family_by_words([part.lower() for part in parts])
-        if family == ANY_CHECK and any(f"{runner} {part}" in TESTING_TASKS for part in parts):
-            family = "test"
-        if family:
-            return {"family": family, "name": f"{runner} {task}", "runner": ""}
-    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
-    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
-
-
-def family_by_words(words: Sequence[str]) -> str:
-    """The family that the words of a name say: of `check-types` what is checked; empty: no check."""
-    families = [family for family in map(families_by_task_word().get, words) if family]
-    return next((family for family in families if family != ANY_CHECK), ANY_CHECK if families else "")
-
-
-def tasks_in(program: str, words: Sequence[str]) -> list[str]:
-    """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    flags = FLAGS_OF_RUNNERS.get(program, "").split()
-    tasks, option = list[str](), ""
-    for word in words:
-        if word == "--":
-            break
-        if word.startswith("-") or "=" in word:
-            has_value = (word in OPTIONS_WITH_VALUE and word not in flags) or (word == "-F" and program == "pnpm")
-            option = word if has_value else ""
-        elif option and (option != JOBS or word.isdigit()):
-            option = ""
-        elif re.match(r"[\w.:/@-]{1,80}$", word):
-            tasks.append(word)
-    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
-
-
-def is_test_executable(name: str, words: Sequence[str]) -> bool:
-    """Whether a program of the project's own runs tests, by an option of GoogleTest's or by its name: `RatesTests`."""
-    parts = [part.lower() for part in re.findall(TASK_WORD, name)]
-    is_called_so = not WORDS_OF_TEST_SCRIPTS.isdisjoint(parts) and parts[0] not in WORDS_OF_OTHER_SCRIPTS
-    return is_called_so or any(word.startswith(GTEST_OPTION) for word in words)
-
-
-def code_check(program: str, words: Sequence[str]) -> CheckName | None:
-    """The check that code is which is given on the command line: `Rscript -e 'devtools::test()'`."""
-    call = next((match for match in (re.search(CODE_OF_TESTS, word) for word in words) if match), None)
-    return {"family": "test", "name": f"{program} {call[0]}", "runner": ""} if call else None
-
-
-def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
-    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
-    is_interpreter = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
-    if is_interpreter:
-        script = next((word for word in rest if not word.startswith("-")), "")
-    else:
-        script = words[0] if "/" in words[0] else ""
-    if program in PROGRAMS_OF_CODE and {*CODE_OPTIONS} & {*rest}:
-        return code_check(program, rest)
-    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
-        return None
-    name = program_of([script])
-    if name in SCRIPTS_WITH_TASKS and "test" in rest:
-        return {"family": "test", "name": f"{name} test", "runner": ""}
-    if not is_interpreter and re.match(EXECUTABLE_PATH, script) and is_test_executable(name, rest):
-        return {"family": "test", "name": script, "runner": ""}
-    is_shell = not is_interpreter or program in SHELLS
-    parts = re.split(r"[._-]", name.lower())
-    if parts[0] in WORDS_OF_OTHER_SCRIPTS and not re.search(TEST_FILE, name):
-        return None
-    family = family_by_words([part for part in parts if is_shell or part in WORDS_OF_TEST_SCRIPTS])
-    return {"family": family, "name": script, "runner": ""} if family else None
 
 
 # ==================================================================================================
@@ -6263,245 +9125,424 @@ def is_command(step: Item) -> bool:
 
 
 # ==================================================================================================
-# text/rows_again.py: Rows that come again and again in what a person pasted, a log or traces: each stands once.
+# record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
-ROWS_AGAIN_BEGIN = "[… rows as before: "
-AGAIN_MIN_ROWS, LONG_ROW_MIN_CHARACTERS = 5, 20
-TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
-MARKS_ALONE = r"[\^~]{2,}"
+CALLS_BETWEEN_MAX = 7  # to the form that worked
+ENDINGS_NEAR_MAX = 30  # looked at, however many earlier results stand there
+RESULTS_MAX_CHARACTERS = 600
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", r"cannot find module ['\"](?:/|\w:)"),  # a script's whole path; a package's name is a dependency
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
+WRONG_FOLDER = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
+NO_SUCH_PATH = "does not exist"
+LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
+PATH_SIGN = "/"
+AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
+OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
+ALL_BELOW = "..."  # of Go's patterns
+MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+WHAT_OUTPUT_GOES_THROUGH = rf"\s*(?:2>&1|\|\| true$|\| (?:{'|'.join(FILTERS)})\b[^|&;]*)"
+# A compiler's, with its row and column or number; TypeScript's from 5000 on are about how it was called.
+ROW_OF_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? "
+COMPILE_ERROR = ROW_OF_ERROR + r"|error(?: TS(?!5\d{3}\b)\d|\[E\d)"
 
 
-def without_rows_again(text: str) -> str:
-    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
-
-    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
-    a person's own list has a row again here and there, and stays as it is. Where long rows come again short ones do,
-    too: of 24 warnings with a trace each, the rows "at div" had stood there, and three of the warnings.
-    """
-    rows = [(row, (re.sub(TIME_IN_ROW, "", row) if ":" in row else row).strip()) for row in text.splitlines()]
-    rows = [(row, form) for row, form in rows if not re.fullmatch(MARKS_ALONE, form)]
-    long_forms = [form for _, form in rows if len(form) >= LONG_ROW_MIN_CHARACTERS]
-    if len(long_forms) - len({*long_forms}) < AGAIN_MIN_ROWS:
-        return text
-    kept, seen = list[str](), set[str]()
-    again = 0  # rows left out since the last one that is kept
-    for row, form in rows:
-        if form and form in seen:
-            again += 1
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
+    """Each form that failed with the one that worked, the newest first; of failures of one kind the last."""
+    endings = endings_of(actions)
+    numbers = numbers_of_calls(endings, actions)
+    forms: dict[tuple[str, str], MendedForm] = {}
+    for index, failed in enumerate(endings):
+        kind = form_error(failed)
+        if kind is None or is_looking(failed["text"]):
             continue
-        kept += [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again) + [row]
-        again = 0
-        seen.add(form)
-    return "\n".join(kept + [f"{ROWS_AGAIN_BEGIN}{again}]"] * bool(again))
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
+        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
+                if numbers[ending["position"]] <= last_number]
+        worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
+        if worked:
+            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
+                           "position": failed["position"]}
+    return sorted(forms.values(), key=lambda form: -form["position"])
+
+
+def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its position in the session."""
+    positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(ending: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
+    result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
+    if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
+        return None
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_FOLDER, first[0]):  # whatever program was started there
+        return "folder", ""
+    error = re.sub(MISSING_TASK, "…", first[0].lower())
+    return error, next((call[0] for call in calls_of(ending["text"])), "")
+
+
+def works_instead(later: Ending, failed: Ending, error: str) -> bool:
+    """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
+        return False
+    calls, others = calls_of(failed["text"]), calls_of(later["text"])
+    return bool(calls) and all(any(does_the_same(other, call, failed, error) for other in others) for call in calls)
+
+
+def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, error: str) -> bool:
+    """Whether a call is the failed line's one in another form: the same program on the same things.
+
+    None of its words may be gone but options, an option's number, and the value that the error is about; none may be
+    new but options with their values, and what the error misses. Where a single word stands behind the program and
+    options were replaced, these may say what is to be done: `tool.py --sum`, `tool.py --reset`.
+    """
+    words, other_words = words_with_options(call), words_with_options(other)
+    if program_in_short(other) != program_in_short(call) or not words:
+        return False
+    gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
+    gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
+    # A check whose configuration is not there runs without it; `-n web` elsewhere names another target, and is no form.
+    may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
+    left_out = options_given(call) - options_given(other) if may_be_left_out else set()
+    if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
+               for word, option in gone):
+        return False
+    new = [word for word, option in other_words
+           if not option and not any(is_same_word(word, each) for each, _ in words)]
+    if new and not error.startswith(LACKING_WORD):
+        return False
+    options, other_options = options_given(call), options_given(other)
+    is_replaced = bool(options - other_options and other_options - options)
+    return len(words) > 1 or not is_replaced or failed["family"] in CHECK_FAMILIES
+
+
+def program_in_short(call: Sequence[str]) -> str:
+    """The program of a call without its version: `python` and `python3.11` are one."""
+    return call[0].rstrip("0123456789.")
+
+
+def words_with_options(call: Sequence[str]) -> list[tuple[str, str]]:
+    """The words behind the program that are no options, each with the option right before it; empty: none is."""
+    return [(word, before if before.startswith("-") and before != "--" else "")
+            for before, word in zip(["", *call[1:]], call[1:]) if not word.startswith("-")]
+
+
+def options_given(call: Sequence[str]) -> set[str]:
+    """The options of a call."""
+    return {word for word in call[1:] if word.startswith("-") and word != "--"}
+
+
+def is_same_word(word: str, other: str) -> bool:
+    """Whether both name the same: in other quotes or letters, from another folder, one within the other's pattern."""
+    short, other_short = folded_word(word), folded_word(other)
+    if short == other_short:
+        return True
+    pairs = ((short, other_short), (other_short, short))
+    return all(map(is_path, (word, other))) and any(is_path_below(*pair) or is_in_pattern(*pair) for pair in pairs)
+
+
+def folded_word(word: str) -> str:
+    """The word without quotes, a pattern's ends and the folder where one stands; in small letters."""
+    return word.strip("\"'").strip("^$").removeprefix("./").rstrip(PATH_SIGN).lower()
+
+
+def is_path(word: str) -> bool:
+    """Whether the word looks like a file's or a folder's path."""
+    return PATH_SIGN in word or "." in word
+
+
+def is_path_below(path: str, end: str) -> bool:
+    """Whether the path ends in the other one: seen from a folder above, they are the same."""
+    return path.endswith(f"/{end.lstrip(PATH_SIGN)}")
+
+
+def is_in_pattern(path: str, pattern: str) -> bool:
+    """Whether the pattern is one of Go's, for all below a folder, and the path lies there."""
+    return pattern.endswith(ALL_BELOW) and f"{path}/".startswith(pattern.removesuffix(ALL_BELOW))
+
+
+def names_part(failed: Ending, word: str) -> bool:
+    """Whether the result names the word, or a part of it between commas."""
+    return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
+
+
+def has_run(ending: Ending) -> bool:
+    """Whether the command ran as it was meant; tests and type checks that ran and failed show as well how they are run.
+
+    Not one that printed an error and ended behind `head`, whose exit code says nothing.
+    """
+    result = str(ending.get("result") or "")
+    if ending["verdict"] == "failed":
+        has_found_errors = ending["family"] == "types" and re.search(ROW_OF_ERROR, result) is not None
+        return has_found_errors or (ending["family"] in MAY_TEST and not result.startswith("exit "))
+    return ending["verdict"] == "passed" or (ending["verdict"] == "ended" and not says_error(result))
+
+
+def folded_command(command: str) -> str:
+    """The command without what its output goes through."""
+    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
+
+
+def parts_of_word(word: str) -> Sequence[str]:
+    """The two that `--option=value` is; any other word alone."""
+    match = re.match(OPTION_WITH_VALUE, word)
+    return match.groups() if match else (word,)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def calls_of(command: str) -> list[list[str]]:
+    """The calls of a line, each as its program and the words behind it, without programs that only look."""
+    calls: list[list[str]] = []
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        program = program_of(words)
+        if program and program not in LOOKING_PROGRAMS:
+            calls.append([program, *(part for word in words[1:] for part in parts_of_word(word))])
+    return calls
 
 
 # ==================================================================================================
-# recap/wording/phrases.py: How things are put into words for the model: moments, code, whose step it is, a person's words in short.
+# record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
 # ==================================================================================================
 
-KNOWN_LINE_MIN_CHARACTERS, KNOWN_RUN_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
-LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
-NEXT_SHOWN_UTF16 = 60  # of what was typed next
-NO_LINE: Line = {"items": [], "text": ""}
-BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
-SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
+NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
 
 
-def how_long_before(stamp: str, now: int) -> str:
-    """How long before `now` (seconds since 1970) that moment was; "earlier" where one of the two is not known."""
-    if not stamp or not now:
-        return "earlier"
-    seconds = now - moment(stamp)
-    return f"{age_in_words(seconds, has_days=False)} before" if seconds >= 60 else "just before"
+def worked_later(actions: Sequence[Item]) -> dict[int, str]:
+    """By the position of a command that failed what stood before it where it worked later; its last such run counts.
 
-
-def ends_with_question(text: str) -> bool:
-    """Whether a text asks, by its last sign."""
-    return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
-
-
-def folded_line(text: str) -> str:
-    """The text with its white space folded."""
-    return " ".join(text.split())
-
-
-def rows_on_a_line(text: str) -> str:
-    """The text on one line: its rows without the empty ones, a mark between them, white space folded."""
-    return ROW_END.join(folded_line(row) for row in text.splitlines() if row.strip())
-
-
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    count = 0
-    for left, right in zip(text, other):
-        if left != right:
-            break
-        count += 1
-    return count
-
-
-def middle_out(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` UTF-16 units: a long one loses its middle, of a command the rarest part.
-
-    Its end begins with a whole word, unless that takes more than half of it away.
+    Empty where of a line of several commands the last one worked alone: `chmod +x a.py && ./a.py`, then `./a.py`.
     """
-    line = folded_line(text)
-    if units(line) <= limit:
-        return line
-    start = cut(line, limit * 2 // 3).rstrip("…").rstrip()
-    end = line[-max(limit // 3 - 3, 1):]
-    from_whole_word = behind_space(end)
-    if len(from_whole_word) * 2 >= len(end):
-        end = from_whole_word
-    return f"{start} … {end.lstrip()}"
-
-
-def shortened_words(text: str, limit: int) -> str:
-    """The person's words on one line, about `limit` units: whole sentences from both ends, and how much went."""
-    line = rows_on_a_line(text)
-    if units(line) <= limit + LEFT_OUT_UTF16:
-        return in_quotes(line)
-    first, last = sentences_shown(re.split(SENTENCE_END, line), limit - LEFT_OUT_UTF16)
-    if not first:  # its first sentence is too long: parts of sentences from both ends
-        start = line[:limit * 2 // 3].rpartition(" ")[0] or line[:limit * 2 // 3]
-        end = behind_space(line[-limit // 4:])
-        return f"{in_quotes(start)} {what_is_missing(text, start, end)} {in_quotes(end)}"
-    begin, end = " ".join(first), " ".join(last)
-    shown = f"{in_quotes(begin)} {what_is_missing(text, begin, end)}"
-    return f"{shown} {in_quotes(end)}" if end else shown
-
-
-def sentences_shown(sentences: Sequence[str], room: int) -> tuple[list[str], list[str]]:
-    """The sentences from the beginning that have room, and those from the end.
-
-    They take room in turns; the very first takes six tenths of it at most, so that something of the end is shown.
-    """
-    first, between, last = list[str](), [*sentences], list[str]()
-    while between and len(between[0]) + 1 <= (room if first else room * 0.6):
-        room -= len(between[0]) + 1
-        first.append(between.pop(0))
-        if between and len(between[-1]) + 1 <= room:
-            room -= len(between[-1]) + 1
-            last.insert(0, between.pop())
-    return first, last
-
-
-def what_is_missing(text: str, begin: str, end: str) -> str:
-    """How much of a text is left out between its beginning and its end, which stand on a line, in words.
-
-    Where more was left out of it before, nobody knows how much.
-    """
-    words = text.strip()
-    words = words[length_of(begin, words):]
-    words = words[:len(words) - length_of(end[::-1], words[::-1])]
-    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
-    return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
-
-
-def length_of(begin: str, text: str) -> int:
-    """How many characters of the text its beginning has that stands on a line, where white space is folded."""
-    left = sum(len(word) for word in begin.split() if word != ROW_END.strip())
-    for index, sign in enumerate(text):
-        if not left:
-            return index
-        left -= not sign.isspace()
-    return len(text)
-
-
-def typed_next(message: Item, verb: str = "typed next") -> str:
-    """What the person typed behind something, in a bracket: how it begins."""
-    return f" (the user {verb}: {in_quotes(cut(folded_line(message['text']), NEXT_SHOWN_UTF16))})"
-
-
-def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines, with a mark in the place of longer runs of lines that the summary holds word for word.
-
-    Short lines stay, as does the last: code with marks in it reads worse than what they spare.
-    """
-    kept, known = list[str](), list[str]()
-    for line in [*lines, ""]:  # the empty one ends the last run
-        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
-            known.append(line)
+    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
+    known = dict[int, str]()
+    for index, failed in enumerate(commands):
+        if failed["verdict"] != "failed" or not (parts := parts_of_failed(failed["text"])):
             continue
-        is_long_run = len("".join(known)) > KNOWN_RUN_MIN_CHARACTERS
-        kept += [AS_IN_SUMMARY] if is_long_run else known
-        kept.append(line)
-        known = []
-    return kept[:-1]
+        later = [(item, before) for item in commands[index + 1:index + 1 + LATER_MAX]
+                 if item.get("folder", "") == failed.get("folder", "")
+                 and ((before := what_stands_before(item["text"], parts)) or is_last_alone(item["text"], parts))]
+        if later and has_worked(later[-1][0]):
+            known[failed["position"]] = later[-1][1]
+    return known
 
 
-def by_whom(item: Item) -> str:
-    """Whose step it is, where it is a subagent's: it may have gone to another branch, and was taken for the agent's."""
-    agent = item.get("by_agent", "")
-    return f"subagent {agent}" if agent else ""
+def has_worked(item: Item) -> bool:
+    """Whether each command of the line ended well: it waited for those before it, and printed no error."""
+    return item["verdict"] in ENDED_WELL and each_waits(item["text"]) and not says_error(item["result"])
 
 
-def edited_since(paths: Iterable[str]) -> str:
-    """That these files were edited later, behind what is told of them; empty for none."""
-    files = [*paths]
-    return f" (edited since: {file_names(files)})" if files else ""
+def each_waits(command: str) -> bool:
+    """Whether each command of the line waits for those before it to end well."""
+    return all(sign in EACH_ENDED_WELL for _, sign in pieces_of(command))
 
 
-def named_files_edited_since(words: str, paths: Iterable[str]) -> str:
-    """Which of these files, that were edited later, the words of an agent name: what it found there may be mended."""
-    return edited_since(path for path in paths if is_path_named_in(path, words))
+def is_known_whole(command: str) -> bool:
+    """Whether nothing of the command is left out here, and no text is fed to it."""
+    return not any(sign in command for sign in NOT_COMPARED)
 
 
-def lacking_result(call: Item) -> str:
-    """What is said of a call that had no result when it was read."""
-    return "no result on record" if call.get("has_lost_result") else "no result yet"
+def parts_of_failed(command: str) -> list[tuple[str, ...]]:
+    """The commands of a line that failed, as they are compared; none where it is not known whole, or some do not wait.
+
+    Taken apart once for all lines behind it.
+    """
+    line = folded_command(command) if is_known_whole(command) else ""
+    return [*map(words_in_folder, commands_in_folders(line))] if line and each_waits(line) else []
 
 
-def code(text: str, limit: int) -> str:
-    """The text as inline code on one line, at most so many units of it."""
-    return as_code(middle_out(text, limit))
+def what_stands_before(later: str, parts: Sequence[tuple[str, ...]]) -> str:
+    """What the later line has beside all these commands, in their order and with their last one at its end.
+
+    Empty: it is another command, or runs in another folder, or is not known whole.
+    """
+    if not is_known_whole(later):
+        return ""
+    others = commands_in_folders(later)
+    if len(others) <= len(parts) or words_in_folder(others[-1]) != parts[-1] or not each_waits(later):
+        return ""
+    added, position = list[str](), 0
+    for other in others[:-1]:
+        if position < len(parts) - 1 and words_in_folder(other) == parts[position]:
+            position += 1
+        else:
+            added.append(other[0])
+    return " && ".join(added) if position == len(parts) - 1 else ""
 
 
-def shared_line(text: str, tells: Iterable[str] = ()) -> Line:
-    """A line that several items tell together; `tells`: as stated.py knows the steps that it tells."""
-    return {"items": [], "text": text, "tells": {*tells}}
+def is_last_alone(later: str, parts: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the later line is the last of these commands and no other, where they are several."""
+    if len(parts) < 2 or not is_known_whole(later):
+        return False
+    return [*map(words_in_folder, commands_in_folders(later))] == [parts[-1]]
+
+
+def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
+    """What makes two commands the same: the folder, what stands before the program, and the words."""
+    piece, folder = command
+    part = without_redirections(shell_words(piece))
+    before = piece.partition(part[0])[0] if part else piece
+    return folder, before, *part
 
 
 # ==================================================================================================
-# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# record/outcomes/asked_again.py: Commands whose output tells nothing but what a later line asked again beside something else: it was so then.
 # ==================================================================================================
 
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-PASSED = "passed check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
-    "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
+PRINTING_NOTHING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "kill", "pkill", "killall", "source", ".")
+ENDS_OF_PIPE = (*CUTTING, "cat", "tee")  # with them the question is the same
+Question = tuple[str, str]  # the folder, and what is asked there
 
 
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+def asked_again(items: Sequence[Item]) -> set[int]:
+    """The positions of commands that only ask, or print nothing else, of which a later line asks all again."""
+    again, later = set[int](), set[Question]()
+    for item in reversed(items):
+        is_command = item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS
+        if not is_command or not is_known_whole(item["text"]):
+            continue
+        pipes = [*pipes_of(item)]
+        questions = [question_of(folder, pipe) for folder, pipe, _ in pipes]
+        is_asked = bool(questions) and later.issuperset(questions)
+        if is_asked and all(is_looking_piece(piece) for _, pipe, _ in pipes for piece in pipe):
+            again.add(item["position"])
+        if item.get("verdict", "ended") in ENDED_WELL:
+            later |= {question for question, (_, _, sign) in zip(questions, pipes) if sign != "||"}
+    return again
 
 
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
+def pipes_of(item: Item) -> Iterator[tuple[str, list[str], str]]:
+    """The folder, the commands and the sign before each pipe of a command line that prints something."""
+    text, pipe, before = item["text"], list[str](), ""
+    for (piece, sign), (_, folder) in zip(pieces_of(text), commands_in_folders(text, item.get("folder", ""))):
+        pipe.append(piece)
+        if sign in PIPES:
+            continue
+        if program_in(pipe[0]) not in PRINTING_NOTHING:
+            yield folder, pipe, before
+        pipe, before = [], sign
 
 
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+def question_of(folder: str, pipe: Sequence[str]) -> Question:
+    """What a pipe asks, with however many rows; without the folder where it names whole paths and no others."""
+    asking = [*pipe]
+    while len(asking) > 1 and program_in(asking[-1]) in ENDS_OF_PIPE:
+        asking.pop()
+    words = [without_redirections(shell_words(piece)) for piece in asking]
+    paths = [word for word in words[0][1:] if "/" in word]
+    is_elsewhere = bool(paths) and all(is_whole_path(path.strip("\"'")) for path in paths)
+    return "" if is_elsewhere else folder, " | ".join(map(" ".join, words))
+
+
+# ==================================================================================================
+# record/outputs/gone_files.py: What an `ls` of just one folder has not: files written before it, which someone took away, and written after it.
+# ==================================================================================================
+
+BARE_LS = (  # of one folder, with no option that lists others or sorts some out; nothing behind it
+    r"(?:cd (?P<moved>\"[^\"$]{1,300}\"|'[^']{1,300}'|[^\s;&|$*]{1,300}) && )?"
+    r"ls(?P<options>(?: -[aAhlrStF1]{1,8}){0,4})"
+    r"(?: (?P<folder>\"[^\"$*]{1,300}\"|'[^'*]{1,300}'|[^\s;&|$*<>\"'-][^\s;&|$*<>\"']{0,300}))?(?: 2>&1)?$")
+SUM_ROW, ITSELF_OR_ABOVE = r"\S{1,12} [\d.,]{1,12}[KMG]?$", r"d[rwx-]{9}.{1,200} \.{1,2}/?$"
+ROW_OF_MODES, SIZE_BEHIND = "[dl-][rwxst-]{9}", r" \([\d.,]{1,15}[KMGT]?\)$"
+LIST_MARKS = "*/@"  # behind a name
+
+
+def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[str]]]:
+    """Each listing of a folder with the written files that it lacks, by name, the newest first; none written since."""
+    written = {whole_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
+    listings: dict[str, Item] = {}
+    for look in items:
+        folder = folder_listed(look, root) if written else ""
+        if folder:
+            listings[folder] = look
+    gone: list[tuple[Item, list[str]]] = []
+    for folder, look in listings.items():
+        names = names_listed(look)
+        lacking = [posixpath.basename(path) for path, position in written.items()
+                   if posixpath.dirname(path) == folder and position < look["position"]]
+        lacking = [name for name in lacking if names is not None and name not in names
+                   and (shows_hidden(look) or not name.startswith("."))]
+        if lacking:
+            gone.append((look, lacking))
+    return sorted(gone, key=lambda listed: -listed[0]["position"])
+
+
+def listed_before_more_came(items: Sequence[Item], root: str) -> set[int]:
+    """The positions of listings of a folder in which the session wrote, after that, what the listing has not."""
+    written = [(whole_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
+    positions = set[int]()
+    for look in items:
+        folder = folder_listed(look, root) if written else ""
+        names = names_listed(look) if folder else None
+        below = f"{folder}/"
+        if names is not None and any(
+                path.startswith(below) and path[len(below):].partition("/")[0] not in names
+                for path, position in written if position > look["position"]):
+            positions.add(look["position"])
+    return positions
+
+
+def folder_listed(look: Item, root: str) -> str:
+    """The whole path of the folder that a command lists and nothing else; empty: it is another command."""
+    is_command = look["kind"] == "look" and look["tool"] in SHELL_TOOLS and "ls" in look["text"]
+    match = re.match(BARE_LS, look["text"]) if is_command else None
+    if not match:
+        return ""
+    moved, folder = (with_slashes((word or "").strip("\"'")) for word in (match["moved"], match["folder"]))
+    if moved.startswith("~") or folder.startswith("~"):
+        return ""
+    at = whole_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
+    return whole_path(folder or at, at)
+
+
+def shows_hidden(look: Item) -> bool:
+    """Whether the listing has files that begin with a dot."""
+    match = re.match(BARE_LS, look["text"])
+    return match is not None and re.search("[aA]", match["options"]) is not None
+
+
+def names_listed(look: Item) -> set[str] | None:
+    """The names in a listing; None where it is not known whole, or is none of a folder."""
+    rows = look["result"].split(ROW_END) if look["result"] else []
+    if not rows:
+        return set() if look.get("is_silent") else None
+    names = set[str]()
+    for index, row in enumerate(rows):
+        if (index == 0 and re.match(SUM_ROW, row)) or re.match(ITSELF_OR_ABOVE, row):
+            continue
+        name = re.sub(SIZE_BEHIND, "", row).rstrip(LIST_MARKS)
+        if ROWS_BETWEEN in row or "/" in name or not name or re.match(ROW_OF_MODES, row) or ": " in row:
+            return None
+        names.add(name)
+    return names
 
 
 # ==================================================================================================
@@ -6513,11 +9554,14 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job", PASSED}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 # Why a step or message of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at files that Claude edited, before or since"
-ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+ONLY_THAT_IT_RAN = "steps with no more to tell than that they ran, or that another line tells"
 TAKEN_BACK = "edits that a later command of git's took back"
-NOT_CHOSEN = "not chosen; the reason is not noted"
-WITHOUT_LINE = (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK, NOT_CHOSEN)
+LOOKED_AGAIN = "looks that were made again later, or whose folder got other files since"
+FILES_OF_OTHERS = "files of packages, and of Claude Code's own"
+NO_WORDS_IN_IT = "messages without words"
+AMONG_RULES = "messages that stand among the rules"
+ONLY_AGREES = "messages that only agreed, or asked for a commit that was made"
+TYPED_ANEW = "messages that were typed anew"
 NAMED_MAX = 30  # below such a reason
 
 
@@ -6551,12 +9595,11 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
+def reasons(lines: Sequence[ChosenLine], items: Sequence[Item], summary: str = "", root: str = "") -> str:
     """How many lines are put back under each heading; then what is not, below the reason.
 
-    That are lines, and steps and messages of the record that no line tells.
+    That are lines, and steps and messages of the record that no line tells. `root`: the session's first folder.
     """
-    edited = {item["path"] for item in items if is_file_edit(item)}
     with_line = {item["position"] for line in lines for item in line["items"]}
     messages = [item for item in reversed(items) if is_typed(item) and item["position"] not in with_line]
     put_back: dict[str, int] = {}
@@ -6566,11 +9609,15 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    for item in [*steps_without_line(lines, items), *messages]:
-        left_out.setdefault(why_without_line(item, edited), []).append(in_few_words(item))
+    of_lines, edited = {*left_out}, last_edits(items)
+    again = {*asked_again(items), *listed_before_more_came(items, root)}
+    for step in steps_without_line(lines, items):
+        left_out.setdefault(why_without_line(step, items, edited, again, summary), []).append(in_few_words(step))
+    for message in messages:
+        left_out.setdefault(why_message_is_untold(message, items), []).append(in_few_words(message))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        shown = texts[:NAMED_MAX] if why in WITHOUT_LINE else texts
+        shown = texts if why in of_lines else texts[:NAMED_MAX]
         rows += ["", f"Not put back ({why}):", *(f"- {cut(folded_line(text), REASON_WORDS_UTF16)}" for text in shown)]
         if len(texts) > len(shown):
             rows.append(f"- and {len(texts) - len(shown):,} before")
@@ -6579,13 +9626,34 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
     return "\n".join(rows)
 
 
-def why_without_line(item: Item, edited: Set[str]) -> str:
-    """Why a step or message of the record has no line; `edited`: the paths of the files that were."""
-    if item.get("taken_back"):
+def why_without_line(
+        step: Item, items: Sequence[Item], edited: Mapping[str, int], again: Set[int], summary: str) -> str:
+    """Why a step of these items has no line.
+
+    `edited`: by the files' names and paths the position of the last edit; `again`: the positions of looks that a later
+    one overtook.
+    """
+    if step.get("taken_back"):
         return TAKEN_BACK
-    if item["kind"] == "action":
+    if step["kind"] == "action":
         return ONLY_THAT_IT_RAN
-    return LOOK_IS_OVER if item.get("path") in edited else NOT_CHOSEN
+    if step.get("path") in edited:
+        return SHOWS_EDITED
+    if step["tool"] == "Read" and not is_of_project(step["path"]):
+        return FILES_OF_OTHERS
+    if step["position"] in again:
+        return LOOKED_AGAIN
+    return why_untold(step, items, edited, summary) or ONLY_THAT_IT_RAN  # as one that ended in the background
+
+
+def why_message_is_untold(message: Item, items: Sequence[Item]) -> str:
+    """Why a message that was typed has no line: see `says_nothing_beside` and `without_old_assents`."""
+    if is_wordless(message["text"]):
+        return NO_WORDS_IN_IT
+    if any(item["kind"] == "rule" and folded_line(item["text"]) == folded_line(message["text"]) for item in items):
+        return AMONG_RULES
+    is_obeyed = message["position"] in obeyed_orders_to_commit(items)
+    return ONLY_AGREES if is_obeyed or is_mere_assent(message) else TYPED_ANEW
 
 
 def in_few_words(item: Item) -> str:
@@ -7347,212 +10415,6 @@ def shares_of(budget: int) -> Mapping[str, float]:
 
 
 # ==================================================================================================
-# recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
-# ==================================================================================================
-
-WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
-HEAD_SHOWN_UTF16 = 80
-TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
-REFERS_BACK = (
-    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
-    r"|Isso|Isto|Ela|Ele|Por isso|Portanto|Eso|Esto|Ello|Por eso|Il|Elle|Ils|Elles|Ça|Cela|Ceci|Donc|Ou"
-    r"|Das ist|Dies|Dadurch|Deshalb|Daher|Sonst|Oder|Questo|Ciò|Quindi|Oppure|Это|Поэтому|Или)\b"
-    r"|这|那|它|此|因此|所以|否则|這|否則|これ|それ|この|その|そのため|이것|이는|그것|그래서")
-SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
-ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
-LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
-SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
-BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
-NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
-TICK = "`"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
-
-
-class Outline:
-    """What the next row of the agent's words stands under: the indexes of sentences before it, -1 for none."""
-
-    def __init__(self) -> None:
-        """Under nothing."""
-        self.section = self.heading = self.lead = self.table = self.lead_of_table = -1
-        self.ruled = -1  # the first row of the table, once the rule below that stood there
-        self.members: list[tuple[int, int]] = []  # of the list that goes on: how far each is indented, and its index
-        self.list = -1  # its first member
-
-    def above(self) -> list[int]:
-        """What stands above the next row, the outermost first."""
-        return [self.section, self.heading, self.lead, *(index for _, index in self.members)]
-
-    def end_list(self) -> None:
-        """Ends the list, and the bold heading that was the list's."""
-        self.heading, self.lead, self.list, self.members = -1, -1, -1, []
-
-    def begin_section(self, index: int) -> list[int]:
-        """Takes in a heading of a section; it stands under none."""
-        self.end_list()
-        self.section = index
-        return []
-
-    def begin_part(self, index: int) -> list[int]:
-        """Takes in a bold heading; returns what it stands under."""
-        self.end_list()
-        self.heading = index
-        return [self.section]
-
-    def take_member(self, index: int, indent: int, leads: int) -> list[int]:
-        """Takes in a member of a list; `leads`: the sentence before it that ends with a colon."""
-        if not self.members:
-            self.lead, self.list = leads, index
-        self.members = [(depth, member) for depth, member in self.members if depth < indent]
-        heads = self.above()
-        self.members.append((indent, index))
-        return heads
-
-    def take_drawn(self, index: int, leads: int) -> list[int]:
-        """Takes in a row of a table or a tree, whose first row is its head."""
-        if self.table < 0:
-            self.table, self.lead_of_table = index, leads
-            return [*self.above(), leads]
-        return [*self.above(), self.lead_of_table, self.table]
-
-    def take_rule(self, index: int) -> None:
-        """Takes in the rule of a table, before this index: where the row above it is the table's head it is one."""
-        if self.table == index - 1:
-            self.ruled = self.table
-
-    def take_row(self, row: str, index: int, leads: int, is_behind_gap: bool) -> list[int]:
-        """Takes in any row; returns the indexes of what it stands under."""
-        text, indent = row.strip(), len(row) - len(row.lstrip())
-        is_member = mark_of(text, LIST_MEMBER) is not None
-        if is_behind_gap and self.members and not is_member and not indent:
-            self.end_list()
-        if text.startswith(DRAWN):
-            return self.take_drawn(index, leads)
-        self.table = self.ruled = -1
-        if mark_of(text, SECTION):
-            return self.begin_section(index)
-        if mark_of(text, BOLD_HEADING):
-            return self.begin_part(index)
-        return self.take_member(index, indent, leads) if is_member else self.above()
-
-
-@lru_cache(maxsize=1_024)  # each words are looked at for each of their sentences that is chosen
-def sentences_of(words: str) -> list[Sentence]:
-    """The sentences of words whose rows are kept, in their order, which nobody may change."""
-    sentences: list[Sentence] = []
-    outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
-        text, index = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
-        elif is_code:
-            sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
-                              "table": -1})
-        elif not text:
-            is_behind_gap = True
-        elif mark_of(text, END_OF_PART):
-            outline = Outline()
-            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
-        elif mark_of(text, RULE_OF_TABLE):
-            outline.take_rule(index)
-        else:
-            leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
-            heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
-            is_drawn = text.startswith(DRAWN)
-            lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
-            sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
-                           "list": outline.list, "table": outline.ruled}
-                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
-            is_behind_gap = False
-    return sentences
-
-
-def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
-    """The titles of each short numbered series ("Step 1", "Step 2") of which one is among the sentences to be shown.
-
-    Of three steps the second and third had come back, and of three ways the third, which was not taken.
-    """
-    series: dict[str, list[list[int]]] = {}
-    for index, sentence in enumerate(sentences):
-        title = mark_of(sentence["text"], NUMBERED_TITLE)
-        if title:
-            rows = series.setdefault(title["name"].casefold(), [])
-            if title["number"] == "1":
-                rows.append([])
-            if rows and int(title["number"]) == len(rows[-1]) + 1:
-                rows[-1].append(index)
-    short = [titles for rows in series.values() for titles in rows if len(titles) <= TITLES_MAX]
-    return {title for titles in short if not set(shown).isdisjoint(titles) for title in titles}
-
-
-def mark_of(row: str, form: str) -> re.Match[str] | None:
-    """The mark at the begin of a row of this form. None of the forms begins with a letter, as most rows do."""
-    return None if row[:1].isalpha() else re.match(form, row)
-
-
-def real_heads(heads: Sequence[int]) -> list[int]:
-    """The heads without -1, each once: a bold heading may also be what leads to a list."""
-    return [*dict.fromkeys(head for head in heads if head >= 0)]
-
-
-def sentences_in_row(row: str) -> list[str]:
-    """The sentences of a row; what goes on from the sentence before stands with it. A heading is one sentence."""
-    if mark_of(row, SECTION):
-        return [row]
-    mark = mark_of(row, LIST_MEMBER)
-    begin = mark[0] if mark else ""
-    first, *others = re.split(SENTENCE_END, row[len(begin):])
-    parts = [begin + first]
-    for part in others:
-        goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
-        if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
-            parts[-1] += f" {part}"
-        elif part:
-            parts.append(part)
-    return [part for part in parts if part.strip()]
-
-
-def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
-    """The heads of a sentence that are not `shown` yet, with a mark wherever something is left out before one."""
-    text, follows = "", max(shown, default=-1) + 1
-    for head in [head for head in sentences[index]["heads"] if head not in shown]:
-        text += gap(follows, head) + head_in_short(sentences[head]["text"]) + " "
-        follows = head + 1
-    return text + gap(follows, index)
-
-
-def head_in_short(text: str) -> str:
-    """What stands above others, in short: of a long one the bold words with which it begins, else as much as fits."""
-    lead = mark_of(text, BOLD_LEAD) if units(text) > HEAD_SHOWN_UTF16 else None
-    return f"{lead[0]} {PARTS_LEFT_OUT}" if lead else cut_outside_code(text, HEAD_SHOWN_UTF16)
-
-
-def cut_outside_code(text: str, most: int) -> str:
-    """The text, at most so many UTF-16 units of it; a name between ticks that begins there is whole, if not too long.
-
-    "use `Deale…" had stood where `Dealer.findOne()` was what it told.
-    """
-    shown = cut(text, most)
-    end = text.find(TICK, len(shown) - len(PARTS_LEFT_OUT)) + len(TICK)
-    if shown == text or shown.count(TICK) % 2 == 0 or not 0 < end <= 2 * most:
-        return shown
-    return text[:end] + (PARTS_LEFT_OUT if end < len(text) else "")
-
-
-def gap(follows: int, index: int) -> str:
-    """The mark for sentences that are left out before this index; empty where the sentence follows at once."""
-    return f"{PARTS_LEFT_OUT} " if index > follows else ""
-
-
-def words_of_sentence(sentence: str) -> list[str]:
-    """The words in lower case, without signs; "that's" is two."""
-    apart = sentence.lower().replace("’", "'").replace("'s ", " is ").replace("'re ", " are ")
-    return [word.strip(".,;:!?()*—–-") for word in apart.split()]
-
-
-# ==================================================================================================
 # recap/lines/announcements.py: Sentences in which the agent only says what it does next, that it sees something and not what, or that it is sorry.
 # ==================================================================================================
 
@@ -7764,1752 +10626,6 @@ def says_that_it_is_mended(sentence: str) -> bool:
         return True
     is_of_mending = holds_any(lowered, MENDING_ELSEWHERE)
     return is_of_mending and is_announced_elsewhere(sentence, words_of_sentence(sentence))
-
-
-# ==================================================================================================
-# recap/lines/offered_ways.py: Which ways the agent offered in answer to a question, beside that question: their titles.
-# ==================================================================================================
-
-WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
-NAMED_WAY = (
-    r"(?i)\W{0,8}(?:option|approach|alternative|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
-    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
-NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
-FIRST_SIGNS = ("1", "a", "一")
-RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
-    r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
-    r"|推荐|推薦|おすすめ|추천)")
-NOT_MERE_WORDS = ("action", "look", "refusal", "question", "answer", "plan", "task")  # items that are no talk
-
-
-def ways_offered(items: Sequence[Item]) -> dict[int, str]:
-    """By the position of a message that only words answered: which ways these offered, in a bracket.
-
-    Not where the next message picks some: it stands with these itself.
-    """
-    offered: dict[int, str] = {}
-    message, answer = -1, ""  # the position of the last message, and the last words since; no words: none count
-    for item in items:
-        if is_typed(item):
-            titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
-            if message >= 0 and titles:
-                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
-                offered[message] = f" (in answer the agent offered {ways})"
-            message, answer = item["position"], ""
-        elif item["kind"] == "said":
-            answer = item["text"]
-        elif item["kind"] in NOT_MERE_WORDS:
-            message = -1
-    return offered
-
-
-def titles_of_ways(words: str) -> list[str]:
-    """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
-
-    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
-    """
-    headings = [sentence["text"] for sentence in sentences_of(words)
-                if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
-    for form in (NAMED_WAY, NUMBERED_WAY):
-        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
-        signs = [sign for sign, _ in signed]
-        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
-        if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
-            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
-    return []
-
-
-# ==================================================================================================
-# client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-FILE_OF_SECRETS = r"(?:^|[/\\])\.env(?!.*(?:example|sample|template|dist))[\w.-]*$"
-OMITTED_ROWS = "…"
-# How a line begins that only comments; `*.log` and `*args` do not.
-COMMENT_MARKS = ("//", "#", "* ", "*/", "/*", '"""', "<!--")
-OPENING_WORDS = (
-    "import", "from", "using", "package", "use", "include", "#include", "require", "@import", "mod", "namespace",
-    "'use ", '"use ', "const ", "let ", "var ", "#!")
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
-    r"|@?[A-Za-z_]\w{0,30}\.(?:get|post|put|patch|delete|all|use|route|handle|HandleFunc|Handle|GET|POST|PUT|PATCH|DELETE)"
-    r"\(\s{0,4}[\"'`]/"  # what answers at an address
-    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-VARIABLE = (  # that is no function; lines of an edit have no indentation that would tell what encloses them
-    r"(?:const|let|var) [^=]{1,120}="
-    r"(?! ?(?:async ?)?(?:\([^()]{0,200}(?:$|\) ?(?:=>|:))|function\b|[\w$]{1,40} ?=>))")
-ALTERNATIVES = r"(?:([\"'`])[^\"'`|]{1,60}\1 ?\| ?){2}[\"'`]"  # what a value may be
-SETTING = (  # a name with a value: what one looks for later by its name
-    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
-    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
-    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
-    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-DEMANDING = (
-    "must", "only", "never", "always", "required", "do not", "don't", "cannot", "may not", "at most", "at least",
-    "not allowed")
-DEMAND = rf"\b(?:{'|'.join(DEMANDING)})\b"  # of a row in lower case; most have none of these
-IDLE_ROW = (  # says nothing of what a change does
-    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
-COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def telling(lines: list[str], marks: tuple[str, ...] = COMMENT_MARKS) -> list[str]:
-    """The lines in their order; where others say more, none that only comments (by `marks`) or closes a bracket.
-
-    A comment with a number stays: `# the two with three or more` told what a `[:2]` and a `>= 3` below it are.
-    """
-    code = {line for line in lines if len(line) >= BRACKET_CHARACTERS
-            and (not line.startswith(marks) or is_comment_with_number(line))}
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
-def worth_of_row(row: str) -> int:
-    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
-    row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(SETTING, row) or (re.match(DEFINED_ROW, row) and not re.match(VARIABLE, row)):
-        return 2
-    if re.match(IDLE_ROW, row) or opens_file(row):
-        return 0
-    if names_alternatives(row) or is_comment_with_number(row):
-        return 2
-    lowered = row.lower()
-    return 2 if holds_any(lowered, DEMANDING) and re.search(DEMAND, lowered) else 1
-
-
-def is_comment_with_number(row: str) -> bool:
-    """Whether a row is a comment of several words and a number."""
-    if not row.startswith(COMMENT_MARKS) or not re.search(r"\d", row):
-        return False
-    return len(re.findall(r"[^\W\d_]{2,}", row)) >= COMMENT_WORDS_MIN
-
-
-def names_alternatives(row: str) -> bool:
-    """Whether a row names three or more quoted words of which a value may be one."""
-    return "|" in row and re.search(ALTERNATIVES, row) is not None
-
-
-def opens_file(row: str) -> bool:
-    """Whether a row is one with which files begin, and says nothing of them."""
-    return row.startswith(OPENING_WORDS) and re.match(OPENING, row) is not None
-
-
-# ==================================================================================================
-# recap/lines/shared_rows.py: Rows that the edits of several files share: they say nothing of one, so the file that was changed last shows them.
-# ==================================================================================================
-
-FILES_MIN = 3  # whose edits have a row that tells nothing of any
-ROW_MIN_CHARACTERS = 6  # a shorter one tells little of any file, and is no reason to take a file's line away
-NEW_ROW, ROW_GONE = "+ ", "- "
-
-
-def rows_shown_elsewhere(edits: Mapping[str, Sequence[Item]]) -> dict[str, set[str]]:
-    """By path the new rows that many files' edits share and that another file's line shows.
-
-    Of these files that is the one that was changed last, which comes first in `edits`; for itself it has none.
-    """
-    rows = {path: new_rows(of_file) for path, of_file in edits.items()}
-    counts = Counter(row for of_file in rows.values() for row in of_file)
-    shown, elsewhere = set[str](), dict[str, set[str]]()
-    for path, of_file in rows.items():
-        shared = {row for row in of_file if counts[row] >= FILES_MIN and len(row) >= ROW_MIN_CHARACTERS}
-        elsewhere[path] = shared & shown
-        shown |= shared
-    return elsewhere
-
-
-def new_rows(edits: Sequence[Item]) -> set[str]:
-    """The rows that the edits of a file put there."""
-    return {row[len(NEW_ROW):].strip() for item in edits for row in item.get("change", "").splitlines()
-            if row.startswith(NEW_ROW)}
-
-
-def files_by_rows(edits: Mapping[str, Sequence[Item]]) -> dict[frozenset[str], str]:
-    """By a set of new rows with words the file that was changed last of those that got just these.
-
-    The line of another file with the same rows may say "as in" it, and no other: what that line shows has to be
-    true of it. Three files had stood as changed like a fourth, of which half of the shown rows was its own.
-    """
-    by_rows = dict[frozenset[str], str]()
-    for path, of_file in edits.items():
-        rows = rows_with_words(of_file)
-        if rows and of_file[0]["verdict"] != "failed":  # without words files have nothing in common
-            by_rows.setdefault(rows, path)
-    return by_rows
-
-
-def rows_with_words(edits: Sequence[Item]) -> frozenset[str]:
-    """The rows with words that a line on the edits may show: new ones, and those that as many new ones replaced."""
-    rows = new_rows(edits)
-    for item in edits:
-        change = item.get("change", "")
-        gone = [row for row in change.splitlines() if row.startswith(ROW_GONE)]
-        if len(gone) == change.count(f"\n{NEW_ROW}"):
-            rows.update(gone)
-    return frozenset(row for row in rows if re.search(r"\w", row))
-
-
-def files_alike(edits: Mapping[str, Sequence[Item]], elsewhere: Mapping[str, Set[str]],
-                by_rows: Mapping[frozenset[str], str]) -> dict[str, list[str]]:
-    """By the file whose line shows the rows the other files that got the same rows and none of their own."""
-    alike = dict[str, list[str]]()
-    for path in files_without_own_rows(edits, elsewhere):
-        source = by_rows.get(rows_with_words(edits[path]), path)
-        if source != path:
-            alike.setdefault(source, []).append(path)
-    return alike
-
-
-def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
-                           elsewhere: Mapping[str, Set[str]]) -> Iterator[str]:
-    """The files of whose changes nothing is peculiar: each put rows there, and all that tell something are shared."""
-    for path, of_file in edits.items():
-        telling = {row for row in new_rows(of_file) if len(row) >= ROW_MIN_CHARACTERS}
-        if not telling or not telling <= elsewhere[path] or of_file[0]["verdict"] == "failed":
-            continue
-        if all(new_rows([item]) for item in of_file):
-            yield path
-
-
-# ==================================================================================================
-# recap/lines/turns.py: Under which message a step stands: what the person typed, the plan approved or another agent's words, and when.
-# ==================================================================================================
-
-TYPED_SHOWN_UTF16 = 50  # of a message above its steps: it stands among the earlier words
-WHOSE_WORDS = {"plan": "the approved plan ", "teammate": "another agent's "}  # by how a message came
-
-
-class Turns:
-    """The turns of a session: each begins with a message.
-
-    Without a head for an approved plan the steps that it began had stood under what was typed twenty minutes later.
-    """
-
-    def __init__(self, items: Sequence[Item], ago: Ago) -> None:
-        """Those of the session's items, which come in their order."""
-        begins = [begin for item in items if item["kind"] == "message" for begin in begins_of_turns(item, ago)]
-        self.begins = sorted(begins, reverse=True)
-
-    def head_of(self, position: int) -> str:
-        """What stands above the steps of the turn that a position of the session is in; empty before the first."""
-        return next((head for begin, _, head in self.begins if begin <= position), "")
-
-    def with_begins(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items in their order, actions with when their turn began, as the transcript writes it."""
-        began, coming = "", [*self.begins]
-        for item in items:
-            while coming and coming[-1][0] <= item["position"]:
-                began = coming.pop()[1]
-            yield {**item, "turn_began": began} if began and item["kind"] == "action" else item
-
-
-def is_of_several_turns(newest: Item, first: str) -> bool:
-    """Whether what was done several times, last in the step `newest`, was done `first` before that step's turn.
-
-    Eight edits of three turns had stood below the last one's head as if they were all made there.
-    """
-    return first < newest.get("turn_began", "")
-
-
-def in_all(newest: Item, first: str) -> str:
-    """What stands behind a count of what was done several times, where that is of several turns; else empty."""
-    return " in all" if is_of_several_turns(newest, first) else ""
-
-
-def begins_of_turns(message: Item, ago: Ago) -> Iterator[tuple[int, str, str]]:
-    """Each time that a message came: its position, when, and the head: how it begins, whose if not typed, how long ago.
-
-    Without those before the last time what was done for the first had stood under an order of an hour before it.
-    """
-    whose = WHOSE_WORDS.get(message.get("via", ""), "")
-    words = in_quotes(cut(folded_line(message.get("own", message["text"])), TYPED_SHOWN_UTF16))
-    for before in message.get("typed_before", []):
-        yield before["position"], before["time"], f"After {whose}{words} ({ago(before['time'])}):"
-    typed = message.get("typed_at") or message["last"]
-    yield message["position"], message["last"], f"After {whose}{words} ({ago(typed)}):"
-
-
-# ==================================================================================================
-# recap/wording/joined_rows.py: Rows of an output that begin alike, written together: names of a folder in braces, hits of a file with its path once.
-# ==================================================================================================
-
-NAME_MIN_CHARACTERS, OF_NO_NAME = 4, frozenset(" {},;:`'\"")  # what would be read otherwise within braces
-BEGIN_MIN_CHARACTERS, NAMES_MIN = 6, 3
-BEGIN_SHARE = 0.6  # of the beginning that the first two names have: with less a name begins another row
-SPARED_SHARE = 0.3  # of the names: with less they read worse than what it spares
-ENDS_OF_PARTS = "/_.-"  # where a beginning ends, so that what is left is a word
-HIT_WITH_NUMBER = r"(?P<path>[^\s:]{0,300}[A-Za-z_][^\s:]{0,100}\.\w{1,8}):(?=\d{1,7}:)"
-
-
-def joined_rows(rows: Sequence[str]) -> list[str]:
-    """The rows, names that begin alike as `a_{1,2,…,9}.py`, a hit in the file of the one before as `:12: code`."""
-    joined: list[str] = []
-    index = 0
-    while index < len(rows):
-        count = names_alike(rows[index:])
-        joined.append(in_braces(rows[index:index + count]) if count else rows[index])
-        index += count or 1
-    return without_paths_again(joined)
-
-
-def rows_shown(text: str, limit: int, is_listing: bool = False) -> str:
-    """Of rows that stand on one line those that tell most, within `limit` UTF-16 units, joined."""
-    return rows_shown_within(text, (limit,), is_listing)[0]
-
-
-def rows_shown_within(text: str, limits: Sequence[int], is_listing: bool = False) -> list[str]:
-    """The rows that tell most, joined: once within each of these limits, in UTF-16 units."""
-    text = without_folder_of_outputs(text)
-    joined = joined_in_text(text)
-    return [joined if units(joined) <= limit else joined_in_text(rows_in_short(text, limit, is_listing))
-            for limit in limits]
-
-
-def joined_in_text(text: str) -> str:
-    """The rows that stand on one line, those together that begin alike."""
-    return ROW_END.join(joined_rows([" ".join(row.split()) for row in text.split(ROW_END)]))
-
-
-def names_alike(rows: Sequence[str]) -> int:
-    """How many of the first rows are names that begin alike, with the marks of a gap between them; 0: too few."""
-    names, end, begin_min = list[str](), 0, float(BEGIN_MIN_CHARACTERS)
-    for index, row in enumerate(rows):
-        if row == ROWS_BETWEEN and names:
-            continue
-        if len(row) < NAME_MIN_CHARACTERS or not OF_NO_NAME.isdisjoint(row):
-            break
-        if names:
-            if row[:BEGIN_MIN_CHARACTERS] != names[0][:BEGIN_MIN_CHARACTERS]:  # as most: no more is compared
-                break
-            begin = common_begin([*names, row])
-            if len(begin) < begin_min:
-                break
-            if len(names) == 1:
-                begin_min = max(begin_min, BEGIN_SHARE * len(begin))
-        names.append(row)
-        end = index + 1
-    if len(names) < NAMES_MIN:
-        return 0
-    begin = common_begin(names)
-    spared = len(begin) + len(common_end([name[len(begin):] for name in names]))
-    return end if spared * len(names) >= SPARED_SHARE * sum(map(len, names)) else 0
-
-
-def common_begin(names: Sequence[str]) -> str:
-    """How all the names begin, up to the end of a part of them."""
-    least, most = min(names), max(names)  # what these two share all share
-    length = shared_beginning(least, most)
-    while length and least[length - 1] not in ENDS_OF_PARTS:
-        length -= 1
-    return least[:length]
-
-
-def common_end(names: Sequence[str]) -> str:
-    """How all the names end, from where a part of them begins."""
-    return common_begin([name[::-1] for name in names])[::-1]
-
-
-def in_braces(rows: Sequence[str]) -> str:
-    """Names that begin alike as one, what differs in braces, as a shell takes it."""
-    names = [row for row in rows if row != ROWS_BETWEEN]
-    begin = common_begin(names)
-    end = common_end([name[len(begin):] for name in names])
-    differing = [row if row == ROWS_BETWEEN else row[len(begin):len(row) - len(end)] for row in rows]
-    return f"{begin}{{{','.join(differing)}}}{end}"
-
-
-def names_in_braces(text: str) -> set[str]:
-    """The names that stand as one in a text, as `in_braces` has put them, each whole."""
-    names = set[str]()
-    for word in text.split() if "{" in text else ():
-        begin, _, rest = word.partition("{")
-        differing, _, end = rest.partition("}")
-        if len(begin) >= BEGIN_MIN_CHARACTERS:
-            names.update(f"{begin}{part}{end.rstrip(';')}" for part in differing.split(","))
-    return names
-
-
-def without_paths_again(rows: Sequence[str]) -> list[str]:
-    """The rows; of hits with a path that follow one of the same file the path is left out."""
-    shown, path_before = list[str](), ""
-    for row in rows:
-        if row == ROWS_BETWEEN:  # the path holds on behind it
-            shown.append(row)
-            continue
-        hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
-        path = hit["path"] if hit else ""
-        shown.append(row.removeprefix(path) if path == path_before else row)
-        path_before = path
-    return shown
-
-
-# ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
-# ==================================================================================================
-
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, index = divmod(number, len(letters))
-        tag += letters[index]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/wording/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-# How the words of a line say that some are missing, or by "…".
-LEFT_OUT = r"(?:\d characters|\[a long part) left out\]|\d pasted lines"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened, with the item's tag at the end of its first line."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not holds_any(text, PARTS_OF_SHORTENED):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step; each of its forms that is shortened has the tag."""
-    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
-    return {**line, **forms}
-
-
-def has_tag(line: Line) -> bool:
-    """Whether the line as it stands has the tag of one of its steps."""
-    tags = [line.get("tag"), *(item.get("tag") for item in line["items"])]
-    return any(tag and f" #{tag}" in line["text"] for tag in tags)
-
-
-def before_tag(text: str) -> tuple[str, str]:
-    """The text without the tag at its end, and that tag with its blank; an empty tag where there is none."""
-    tag = re.search(rf" #{TAG_PATTERN}$", text) if " #" in text else None
-    return (text[:tag.start()], tag[0]) if tag else (text, "")
-
-
-def without_tags(text: str) -> str:
-    """The text without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-# ==================================================================================================
-# recap/lines/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
-# ==================================================================================================
-
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
-SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
-FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
-BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
-AS_SUMMARISED, AS_IN = "as in the summary", "as in "
-COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
-GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
-NAMED_BLOCK = r"[\"'`@.#]?[\w.$-]{1,40}[\"'`]?(?: ?[:=] ?[{\[(]| \{|:)"
-NAMES_SHOWN_UTF16 = 300
-PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-NAME_MAX_CHARACTERS = 60
-DISCARD_SHOWN_UTF16 = 60
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
-
-
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
-               elsewhere: RowsElsewhere, since: str) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again.
-
-    Nor rows that stand `elsewhere`, in lines of other files: a mark stands for them. `since`: what came of the file.
-    """
-    newest, *older = edits
-    if newest["verdict"] == "failed" and older:
-        worked = edits_line(older, paths, known_rows, elsewhere, since)
-        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later edit FAILED: {why}"}
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.short(newest["path"])
-    if by_whom(newest):
-        name += f" (by {by_whom(newest)})"
-    if newest["verdict"] == "failed":
-        label = f"- {verb} {name} FAILED"
-        return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    if newest.get("taken_back"):
-        name += f", taken back by {as_code(cut(newest['taken_back'], DISCARD_SHOWN_UTF16))}"
-    of_each = changes_of(edits, known_rows, elsewhere, paths)
-    edit_of: dict[str, Item] = {}
-    for change, edit in zip(of_each, edits):
-        edit_of.setdefault(change, edit)  # of several that did the same the newest
-    changes = telling_changes(of_each)
-    forms = [changes_in_short(changes, edit_of, *room) for room in rooms_of(edits)]
-    rows = [row for change, edit in zip(of_each, edits) if not is_of_several_turns(newest, edit["last"])
-            for row in rows_put_there(change)]
-    labels, texts = list[str](), list[str]()
-    for shown in forms:
-        count = uses_of(edit for change, edit in zip(of_each, edits) if change in shown)
-        labels.append(f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}")
-        texts.append(f"{labels[-1]}: {joined_changes(shown, edit_of, newest)}" if shown else labels[-1])
-    line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:],
-                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED}
-    return {**line, "what": AS_SUMMARISED} if [*forms[0]] == [AS_SUMMARISED] else line
-
-
-def rooms_of(edits: Sequence[Item]) -> list[tuple[int, int]]:
-    """How much of each change of a file stands in its line, and of all of them; then the same in its fuller forms.
-
-    Of a file that is there for secrets there is no fuller form.
-    """
-    path, change = edits[0]["path"], edits[0].get("change", "")
-    is_whole = len(edits) == 1 and edits[0]["tool"] == "Write" and units(change) <= SHORT_FILE_SHOWN_UTF16
-    is_shown_whole = is_whole and re.fullmatch(FILE_OF_SETTINGS, file_name(path))
-    short = (SHORT_FILE_SHOWN_UTF16 if is_shown_whole else CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
-    return [short] if re.search(FILE_OF_SECRETS, path.lower()) else [short, *FULLER_ROOMS]
-
-
-def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest: Item) -> str:
-    """The changes in short, the newest first, with where those begin that were made before the newest one's turn.
-
-    A row of three days before had stood as what was done in the last minute, below that minute's message.
-    """
-    text, is_of_turn = "", True
-    for change, words in shown.items():
-        is_before = is_of_several_turns(newest, edit_of[change]["last"])
-        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
-        text, is_of_turn = text + words, not is_before
-    return text
-
-
-def uses_of(edits: Iterable[Item]) -> int:
-    """How many edits these are, each as often as it was made."""
-    return sum(edit["uses"] for edit in edits)
-
-
-def rows_put_there(change: str) -> list[str]:
-    """The rows that a change put there, without idle ones and counts of rows."""
-    rows = [] if change.startswith((GONE, AS_IN)) else change.split(ROW_END)
-    return [row for row in rows if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
-
-
-def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
-    """Files that were changed in the same way on one line, which names the file whose line shows the change."""
-    names = [*dict.fromkeys(paths.short(item["path"]) for item in edits)]
-    verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
-    shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
-    return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
-
-
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
-
-    None that a stash had when it was read, and that came back.
-    """
-    last_edit = last_edit_positions(actions)
-    lines: dict[str, str] = {}
-    for item in reversed(actions):
-        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
-            continue
-        if is_away(item.get("away", ()), item["seen_at"]):
-            continue
-        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                       f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
-
-
-def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
-    positions: dict[str, int] = {}
-    for item in items:
-        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
-            positions[path] = max(item["position"], positions.get(path, -1))
-    return positions
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names; the line stands below the turn of the newest."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(file_name(item["path"]) for item in written)
-    since = " (some in earlier turns)" if is_of_several_turns(written[0], written[-1]["first"]) else ""
-    text = f"- Wrote {len(written)} more files in {folder}{since}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16)}
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, from which step on where not all are shown, and that the newest has no result.
-
-    How often the file was written whole stands apart: that it was made here a count of edits hid. Not how many are
-    shown: where four were counted so the line had room for three, and for a row of the fourth.
-    """
-    count, tag = uses_of(edits), edits[-1].get("tag")
-    written = uses_of(item for item in edits if item["tool"] == "Write")
-    counts = [count_shown(count - written, "edit")] if count > written else []
-    if written:
-        counts.append("once written whole" if written == 1 else f"{written} times written whole")
-    facts = list[str]()
-    if count > 1:
-        begin = "in all " if is_of_several_turns(edits[0], edits[-1]["first"]) else ""
-        facts.append(begin + " and ".join(counts))
-    if 0 < shown < count and not is_newest_shown:
-        facts.append("the newest not shown")
-    if shown < count and tag:
-        facts.append(f"from #{tag} on" if count > 1 else f"#{tag}")
-    if edits[0]["verdict"] == "running":
-        lacks = lacking_result(edits[0])
-        facts.append(f"the newest has {lacks}" if count > 1 else lacks)
-    return f" ({', '.join(facts)})" if facts else ""
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change and the older ones that do more than import: an import would pass for what was done.
-
-    All of them where the newest has no words and the older ones only import.
-    """
-    newest, *older = changes
-    telling = [change for change in older if not only_imports(change)]
-    return [newest, *telling] if newest or telling else [*changes]
-
-
-def only_imports(change: str) -> bool:
-    """Whether each row of a change imports something."""
-    return all(re.fullmatch(IMPORT, row.strip()) for row in change.split(ROW_END))
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str], elsewhere: RowsElsewhere,
-               paths: Paths) -> list[str]:
-    """What each edit did since the file was written whole, the newest first; empty where its rows are not shown again.
-
-    Those are `known_rows`, rows that stand `elsewhere`, and of older edits what a later one took away again. Of a
-    newest edit whose rows all stand somewhere else it is said where.
-    """
-    changes, gone = list[str](), set[str]()
-    for item in edits:
-        change, is_newest = item.get("change", ""), not changes
-        text = change_in_words(change, known_rows, gone | elsewhere["rows"])
-        if change and not text and is_newest:
-            text = where_it_stands(item, known_rows, elsewhere, paths)
-        changes.append(text)
-        if item["tool"] == "Write":
-            break
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def where_it_stands(edit: Item, known_rows: Set[str], elsewhere: RowsElsewhere, paths: Paths) -> str:
-    """Where the rows of an edit stand, which are not shown again: in the summary, or in the line of another file.
-
-    They are shown all the same where no other file's line has just these, or where they take no more room than that. A
-    few characters, too (`font-size: 13px;`): they stand in many lines, and mean another thing in each. Beside rows that
-    the summary does not have, which they replaced, too: it tells of the one call, and not that it was another before.
-    """
-    rows = new_rows([edit])
-    if elsewhere["rows"].isdisjoint(rows):
-        return rows_replaced(edit["change"], known_rows) or AS_SUMMARISED
-    where = f"{AS_IN}{paths.short(elsewhere['just_these'])}"
-    is_short = sum(map(len, rows)) < max(PECULIAR_MIN_CHARACTERS, len(where))
-    if is_short or not elsewhere["just_these"]:
-        return change_in_words(edit["change"], set(), set())
-    return where
-
-
-def rows_replaced(change: str, known_rows: Set[str]) -> str:
-    """The rows that an edit replaced one by one, old and new, where they are not known; empty where there are none."""
-    gone, added = sides_of(change)
-    new = [row for row in added if row != OMITTED_ROWS]
-    if len(gone) != len(new):
-        return ""
-    return ROW_END.join(altered_part(old, row) or f"⟦{cut(old, GONE_SHOWN_UTF16)} → {row}⟧"
-                        for old, row in zip(gone, new) if old not in known_rows and old.split() != row.split())
-
-
-def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], most: int, room: int) -> dict[str, str]:
-    """By change how it stands in short, each once, as many as have `room`, with at most so many units each.
-
-    `edit_of`: the edit whose tag is behind it.
-    """
-    shown = dict[str, str]()
-    for change in changes:
-        text = tagged(rows_within(change, most), edit_of[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown.values() and room > 0:
-            shown[change] = text
-    return shown
-
-
-def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
-
-    Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
-    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`. How many rows were not kept
-    is not said where more are left out: of 62 two had stood there with "24 more".
-    """
-    if change.startswith(GONE):
-        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
-    rows = change.split(ROW_END)
-    if units(change) <= limit or len(rows) == 1:
-        return cut(change, limit)
-    rows = [OMITTED_ROWS if re.fullmatch(COUNT_OF_OTHERS, row) else row for row in rows]
-    chosen = set[int]()
-    for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
-        above = {index - 1} if index and opens_block(rows[index - 1]) and not opens_block(rows[index]) else set[int]()
-        for more in ({*above, index}, {index}):
-            if rows[index] != OMITTED_ROWS and units(in_a_row(rows, chosen | more)) <= limit:
-                chosen |= more
-                break
-    return in_a_row(rows, chosen) or cut(change, limit)
-
-
-def opens_block(row: str) -> bool:
-    """Whether a row is nothing but a name and what opens its block; behind a constant of a new file lies another."""
-    row = row.strip()
-    is_named = re.fullmatch(NAMED_BLOCK, row) is not None and worth_of_row(row) == 1
-    return is_named and not re.match(CONSTANT_ROW, row)
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark. Empty where all new lines are known or gone.
-    """
-    gone, added = sides_of(change)
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not lines:
-        return GONE + ROW_END.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return ROW_END.join(dict.fromkeys(OMITTED_ROWS if re.fullmatch(COUNT_OF_ROWS, row) else
-                                          altered_part(old, row) or row for old, row in pairs))
-    marked = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    shown = list[str]()
-    for row in marked:
-        if row != OMITTED_ROWS or shown[-1:] != [OMITTED_ROWS]:  # of several marks in a row one
-            shown.append(row)
-    return ROW_END.join(shown)
-
-
-def sides_of(change: str) -> tuple[list[str], list[str]]:
-    """The rows of a change that went, and the others."""
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    return gone, [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-
-
-def from_whole_name(text: str, begin: int) -> str:
-    """The text from `begin` on, or from where the name begins that is cut there, unless that is far before.
-
-    Half of NON_EXPIRING was EXPIRING, another name of the same file.
-    """
-    name_begin = begin
-    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
-        name_begin -= 1
-    is_far = begin - name_begin >= NAME_MAX_CHARACTERS
-    return text[begin:] if is_far else text[name_begin:]
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before⟦old → new⟧after`; empty where most of it is new.
-
-    Brackets that no language has: `sum([p → round(p)] * n)` had read as a list.
-    """
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
-        return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    if len(before) > CONTEXT_CHARACTERS:
-        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
-    if len(after) > CONTEXT_CHARACTERS:
-        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
-    gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
-    return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"
-
-
-# ==================================================================================================
-# client/wordless.py: What stands in the place of a message without words: the transcript does not hold them, or pictures came alone.
-# ==================================================================================================
-
-NOT_IN_TRANSCRIPT = "[a message whose words the transcript does not hold]"
-WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\[\]]* without words\]"
-
-
-def is_wordless(text: str) -> bool:
-    """Whether a message's text stands in the place of words that are not there."""
-    return re.fullmatch(WORDLESS, text) is not None
-
-
-# ==================================================================================================
-# recap/wording/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
-# ==================================================================================================
-
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
-PAIR = 2  # words: such rows stay where the summary mends a message's spelling
-RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
-
-
-def rows_in(text: str) -> WordRows:
-    """All rows of words of a summary, by their length."""
-    words = words_in(text)
-    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
-
-
-def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
-    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
-    if not text:
-        return True
-    own = in_rows(words_in(text), WORDS_IN_A_ROW)
-    return len(own & summary["rows"]) >= share * len(own)
-
-
-def is_quoted_respelled(text: str, summary: WordRows) -> bool:
-    """Whether the words stand in the summary but for what it mended there.
-
-    A misspelled word takes two pairs of words with it, so that many may lack.
-    """
-    own_words = words_in(text)
-    if not own_words:
-        return False
-    lacking = {*own_words} - summary["words"]
-    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
-        return False
-    own = in_rows(own_words, PAIR)
-    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
-
-
-def is_respelled(word: str, words: Set[str]) -> bool:
-    """Whether one of the words differs from it by a few letters next to each other; never a number."""
-    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
-        return False
-    for other in words:
-        if other[0] == word[0] and abs(len(other) - len(word)) < 2:
-            shared_at_both_ends = shared_beginning(other, word) + shared_beginning(other[::-1], word[::-1])
-            if shared_at_both_ends >= len(word) - 2:
-                return True
-    return False
-
-
-def pairs_of(text: str) -> Set[tuple[str, ...]]:
-    """The text's pairs of words; of a single word that alone."""
-    return in_rows(words_in(text), PAIR)
-
-
-@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
-def words_in(text: str) -> list[str]:
-    """The text's words in lower case."""
-    return re.findall(r"\w+", text.casefold())
-
-
-def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
-    """All rows of so many of the words that follow each other; of fewer words one row."""
-    if len(words) < count:
-        return {tuple(words)}
-    return {*zip(*(words[begin:] for begin in range(count)))}  # each word with those that follow it
-
-
-# ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
-SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
-CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
-HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
-                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
-LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
-END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
-NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"))
-OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset("still now currently again remain remains".split())
-OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
-    "be if once when whenever until unless should would will could may might must need needs expected want wants "
-    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
-    sentences: list[tuple[str, str, int]] = []
-    heading, table, about = "", "", set[str]()
-    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
-        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
-        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
-        title = re.match(HEADING_LINE, line) if may_be_title else None
-        if title:
-            heading = title[1].lower()
-            about = {*heading.replace("/", " ").split()}
-        if title or not line or line[0] == ">":
-            continue
-        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
-        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
-            re.findall(r"\w+", line.lower()))
-        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
-    rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
-            for (text, heading, index), row in zip(sentences, rows)]
-
-
-def sentences_in(line: str) -> list[str]:
-    """The line's sentences, without emphasis."""
-    line = line.replace("**", "")
-    if not re.search(END_IN_LINE, line):  # of most lines
-        return [line]
-    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
-    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
-    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
-
-
-def as_rows(texts: Sequence[str]) -> list[str]:
-    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
-    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
-    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
-        text = text.replace(mark, instead)
-    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
-    return [" ".join(row.split()) for row in text.split("\n")]
-
-
-def as_names(texts: Sequence[str]) -> list[str]:
-    """Each text as it stands in a row as a name: without the mark at its end."""
-    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
-
-
-def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
-    """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
-    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
-    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
-
-
-def piece_around(text: str, name: str, before: int = 0) -> str:
-    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
-
-    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
-    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
-    """
-    if units(text) <= SAID_MAX_UTF16:
-        return text
-    text = quote(text, 2 * units(text))  # redacted before it is cut
-    pattern = r"\s*".join(map(re.escape, name.split()))
-    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
-    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
-        offset > PIECE_BEFORE_CHARACTERS) else text
-
-
-# ==================================================================================================
-# record/words/assent.py: Words that say nothing but yes, no, or that it goes on, in the languages in which sessions were seen.
-# ==================================================================================================
-
-ASSENT_WORDS_MAX, GOING_ON_WORDS_MAX = 4, 6
-ASSENT_WORDS = frozenset((
-    "yes yeah yep yup y ok okay k sure please pls thanks thx go on ahead continue proceed do it that so great good "
-    "cool perfect fine right correct next ja jo gerne weiter mach bitte danke genau oui d'accord vas-y continue si sí "
-    "vale claro dale sigue adelante sim pode continua certo да давай хорошо продолжай はい お願いします 네 예 응 계속 "
-    "好 好的 是 是的 对 對 可以 继续 繼續 行 嗯").split())
-COMMIT_WORDS = frozenset("commit committe commitee コミット コミットして 提交 커밋 커밋해줘 коммит".split())
-WORDS_AT_COMMIT = COMMIT_WORDS | frozenset(
-    "all and changes everything it now ok okay please pls so that the then this yes alles bitte das es".split())
-MARKS_AT_WORDS = ".,!?~:; "
-
-
-def only_agrees(text: str) -> bool:
-    """Whether the words say yes, or that it goes on, and nothing else."""
-    return holds_only(text, ASSENT_WORDS, ASSENT_WORDS_MAX)
-
-
-def only_orders_commit(text: str) -> bool:
-    """Whether the words say to commit, and nothing of what or how."""
-    return holds_any(text.casefold(), COMMIT_WORDS) and holds_only(text, WORDS_AT_COMMIT, ASSENT_WORDS_MAX)
-
-
-def holds_only(text: str, known: Set[str], most: int) -> bool:
-    """Whether the text has at most so many words, and all of them are known."""
-    words = [word.strip(MARKS_AT_WORDS) for word in re.split(r"[\s,.，。!！]+", text.casefold()) if word]
-    return 0 < len(words) <= most and {*words} <= known
-
-
-# ==================================================================================================
-# record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
-LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
-# Of the person's words behind a log's row: fewer may be the server's.
-BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_MIN_WORDS, BEHIND_LOG_LETTERS_SHARE = 100, 16, 0.7
-DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
-MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-PROCESS_NAME = r"\([\w.:-]{1,60} pid=\d{1,9}[^()]{0,60}\)"  # before each line of one of several
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    rf"|{PROCESS_NAME}"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z|\|[^|]{1,300}\|\s*\Z"  # the last: a table's row, words before it
-    r"|[^|]{1,200} \| (?:[\da-f]{8}-[\da-f]{4}-|\S{1,64}@)[^|]{1,200} \| \S)")  # one without a frame, of a database
-HTTP_ROW = r"\"[A-Z]{3,7} \S{1,300} HTTP/\d(?:\.\d)?\" \d{3}\b"
-HTTP_REASON = (  # behind a status
-    r" (?:OK|Created|Accepted|No Content|Found|See Other|Not Modified|Bad Request|Unauthorized|Forbidden|Not Found"
-    r"|Conflict|Gone|Bad Gateway|(?:Temporary|Permanent) Redirect|Moved Permanently|Method Not Allowed"
-    r"|Unprocessable (?:Entity|Content)|Too Many Requests|Internal Server Error|Service Unavailable|Gateway Timeout)\b")
-LEVEL, CLOCK = "INFO|DEBUG|TRACE|WARN|WARNING|ERROR|FATAL", r"\d\d:\d\d:\d\d\b"
-LOG_MARK = (  # anywhere in a row: of several that were joined to a long one, too
-    rf"{PROCESS_NAME}|{HTTP_ROW}"
-    r"|Traceback \(most recent|File \"[^\"]{1,300}\", line \d|\bat [\w$.<>]{1,200} ?\(\S{1,300}:\d"
-    rf"|\b(?:{LEVEL}):? {{2}}")
-MARK_OF_TIME = (  # where a row begins, behind a date or a level: "- at 00:00:00 run the backup" is an order
-    rf"(?:^[\s\[(]*|\d{{4}}-\d\d-\d\d[T ]|\d[./][A-Z\d][a-z]{{0,2}}\d?[./]\d{{2,4}}[ :]|\b[A-Z][a-z]{{2}} [ \d]\d "
-    rf"|\b(?:{LEVEL})\W{{1,4}}){CLOCK}")
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
-        return False
-    if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
-        return False
-    lines = lines_besides_code(text)
-    if len(lines) < DOCUMENT_MIN_LINES or len({*lines}) < DOCUMENT_DISTINCT_SHARE * len(lines):
-        return False
-    by_program = sum(map(is_programs_line, lines))
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return by_program <= DOCUMENT_MACHINE_SHARE * len(lines) and by_runner <= len(lines) // 2
-
-
-def lines_besides_code(text: str) -> list[str]:
-    """The heads of a text's lines, without empty ones; of one with its own headings without code either.
-
-    That stands in a fence, or indented. A ticket had been taken for output from its first block of code on, and what it
-    forbids stood below.
-    """
-    lines = text.splitlines()
-    walls = walled(lines, text)
-    headings = {line for line, is_walled in zip(lines, walls) if not is_walled and re.match(SUBHEADING, line)}
-    if len(headings) >= DOCUMENT_MIN_HEADINGS:
-        lines = [line for line, is_walled in zip(lines, walls) if not (is_walled or line.startswith(("  ", "\t")))]
-    return [head_of(line) for line in lines if line.strip()]
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    ends.add(PASTE_NAME)  # the ledger's words may be cut before its end
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether nobody types a line of this form: a program wrote it, or it is a document's heading."""
-    return is_programs_line(line) or re.match(HEADING, line) is not None
-
-
-def is_programs_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form; a document's heading is none of its lines."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line))
-
-
-def is_log(line: str) -> bool:
-    """Whether the line is of a log or a traceback, or several of their rows on one."""
-    mark = LOG_MARK if re.match(BULLET, line) else f"{LOG_MARK}|{MARK_OF_TIME}"
-    marks = sum(1 for _ in re.finditer(mark, line))
-    return marks > 0 and marks * LOG_MARK_EVERY_CHARACTERS >= len(line)
-
-
-def words_behind_log(line: str) -> str:
-    """What the person typed behind a pasted row of a server's log, on the same line; mostly empty.
-
-    `"GET /zones HTTP/1.1" 403 Forbidden you must check that …`: a whole order had gone with the log.
-    """
-    row = next(reversed([*re.finditer(rf"{HTTP_ROW}(?:{HTTP_REASON})?", line)]), None) if " HTTP/" in line else None
-    words = line[row.end():].strip() if row else ""
-    letters = sum(sign.isalpha() or sign == " " for sign in words)
-    is_typed = (len(words) >= BEHIND_LOG_MIN_CHARACTERS and words[0].isalpha()
-                and len(words.split()) >= BEHIND_LOG_MIN_WORDS
-                and letters >= BEHIND_LOG_LETTERS_SHARE * len(words))
-    is_log_too = is_typed and (re.search(f"{LOG_MARK}|{CLOCK}", words) or is_machine_line(head_of(words)))
-    return words if is_typed and not is_log_too else ""
-
-
-# ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
-# ==================================================================================================
-
-BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
-
-
-def from_beginning(end: str) -> str:
-    """The end of a text from where a line or a sentence begins in its first third, else from a word on.
-
-    Without its beginning a sentence may say the reverse: "run it on all of them" was the end of "Do not run it …".
-    """
-    start = re.search(BEGINS_BEHIND, end[:len(end) // 3])
-    return end[start.end():] if start else behind_space(end)
-
-
-def end_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
-    line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
-
-
-# ==================================================================================================
-# recap/lines/typed_words.py: The person's words as lines of the recap: pins, standing rules, messages.
-# ==================================================================================================
-
-RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
-ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off; of a slash command
-LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
-PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
-ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
-PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
-RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
-SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
-LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
-PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
-BEHIND_INTERRUPT_SECONDS = 120  # until the words that say why
-FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
-COMMON_WORDS = frozenset((  # that a question and an order may share by chance
-    "about also before could does done first from have here into just like look make more need next only over please "
-    "same should some such take test tests than that their them then there they this those want well were what when "
-    "where which will with work would write your").split())
-ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
-POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
-               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
-RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
-RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
-ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
-NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
-UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
-ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
-ANSWERED_HEADING, HEADINGS_SHOWN, HEADING_SHOWN_UTF16 = r"#{1,6} ", 2, 60
-REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
-    r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
-    r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
-    r"|ja|nein|lieber nicht|noch nicht|beides?|oui|non|plutôt pas|pas encore|sí|mejor no|todavía no|sim|não|ainda não"
-    r"|да|нет|пока нет|лучше не надо|はい|いいえ|네|아니요|好的?|是的?|不|不要|不用)"
-    r"(?:,? (?:please|thanks|thank you|bitte|danke|merci|gracias|obrigad[oa]|пожалуйста|спасибо))?[.!;。！]?")
-VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
-       "compact": "behind /compact"}
-REJECTED_SHOWN_UTF16 = 200  # of a call
-REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
-COMMAND_SIGN = "$ "  # before a command that was rejected
-REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
-
-
-def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
-    """The person's pins, word for word; later lines of one are indented."""
-    for item in items:
-        if item["kind"] == "pin":
-            text = "\n  ".join(item["text"].splitlines())
-            yield {"items": [item], "text": f"- {in_quotes(text)}"}
-
-
-def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first, each with what it is about where that stands before it."""
-    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
-    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
-    for item in reversed(items):
-        if item["kind"] == "rule":
-            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
-            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
-            lines[rule]["items"].append(item)
-    yield from lines.values()
-
-
-def rule_and_before(rule: str, message: str) -> tuple[str, str]:
-    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
-
-    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
-    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
-    """
-    for row in map(folded_line, message.splitlines()):
-        member = re.sub(LIST_MARK, "", row)
-        before, mark, _ = member.partition(rule)
-        if mark and before and member != row:
-            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
-    before, mark, _ = folded_line(message).partition(rule)
-    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
-
-
-def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
-    """What the person typed, chose and refused, the newest first, each with what it answers."""
-    rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    # The newest long message is mostly the order that the short ones behind it are about.
-    orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
-    order = orders[-1] if orders else None
-    (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
-    headings = headings_before(items)
-    rejected_at = {item["text"]: moment(item["last"]) for item in items if item["kind"] == "refusal"}
-    is_settled = False  # whether something was typed or chosen later
-    later: list[Item] = []  # the messages that came after the present item, the next one first
-    refused = ""  # the call whose rejection that one names
-    understood_alone = answered = 0  # how many of such messages, and of answers, came later
-    for item in reversed(items):
-        if is_typed(item):
-            is_settled = True
-            is_newest = not later
-            is_left_out = bool(later) and says_nothing_beside(item, later[0], rules)
-            typed_at = moment(item.get("typed_at") or item["last"])
-            is_late = typed_at - rejected_at.get(text_of(item, "follows"), typed_at) > REJECTED_WITH_WORDS_SECONDS
-            whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
-                           "is_behind_calls": item["position"] in behind_calls,
-                           "headings": headings.get(item["position"], "")}
-            later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
-            if is_left_out:
-                continue
-            is_old = understood_alone >= RECENT_MESSAGES
-            words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
-            if item["position"] in behind_answers:
-                whole["answers"] = ""
-            ways = offered.get(item["position"], "")
-            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest, ways), "items": [item]}
-            if is_old:  # with what it answers, where room is left at last
-                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False, ways)
-                line["fuller"] = [tagged(fuller.get("whole", ""), item)]
-            yield line
-            if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
-                understood_alone += 1
-        elif item["kind"] == "answer":
-            is_settled = True
-            answered += 1
-            yield answer_line(item, ago, answered > RECENT_ANSWERS)
-        elif item["kind"] == "refusal" and item["text"] != refused:
-            is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
-            if not is_question_settled:
-                yield rejected_line(item, later, ago)
-
-
-def headings_before(items: Sequence[Item]) -> dict[int, str]:
-    """By the position of a message the last headings of the agent's words before it, for a reply in few words.
-
-    "lets try it!" had stood behind the closing question alone, which named nothing of what was to be tried.
-    """
-    headings, words = dict[int, str](), ""
-    for item in items:
-        if item["kind"] == "said":
-            words = item["text"]
-        elif is_typed(item):
-            rows = [row.strip() for row in words.splitlines() if re.match(ANSWERED_HEADING, row)]
-            headings[item["position"]] = "".join(f"{cut(row, HEADING_SHOWN_UTF16)} " for row in rows[-HEADINGS_SHOWN:])
-            words = ""
-    return headings
-
-
-def messages_behind_steps(items: Sequence[Item]) -> tuple[set[int], set[int]]:
-    """The positions of the messages before which the agent made calls behind its words; of those behind an answer.
-
-    Another message came before these, on which the agent went to work without a word: "I misclicked" had stood as the
-    answer to a question that had its answer. None before the oldest words that are kept: older calls are kept.
-    """
-    behind_calls, behind_answers = set[int](), set[int]()
-    has_said = has_called = has_answer = is_settled = False
-    for item in items:
-        if item["kind"] == "said":
-            has_said, has_called, has_answer, is_settled = True, False, False, False
-        elif item["kind"] in ("action", "look", "refusal") and not item.get("by_agent"):
-            has_called = has_called or (has_said and item["kind"] != "refusal")
-            is_settled = has_answer
-        elif is_typed(item):
-            behind_calls |= {item["position"]} if has_called else set()
-            behind_answers |= {item["position"]} if is_settled else set()
-            has_answer = has_answer or (has_said and item.get("via") in ("prompt", "interrupt"))
-    return behind_calls, behind_answers
-
-
-def says_nothing_beside(item: Item, later: Item, rules: Collection[str]) -> bool:
-    """Whether a message has no words, is a rule alone that was no choice, or was typed anew as the next one."""
-    is_choice = item.get("refused") or item.get("picks")
-    is_rule_alone = not is_choice and folded_line(item["text"]) in rules
-    return is_wordless(item["text"]) or is_rule_alone or is_typed_again(item, later["text"])
-
-
-def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bool, is_old: bool) -> tuple[int, int]:
-    """How many UTF-16 units of a message's words are shown, and how many of what it answers.
-
-    The newest order has two thirds of the newest message's room. Of old messages only an assent keeps what it answers.
-    """
-    if is_newest:
-        return room["newest"], room["answered_by_newest"]
-    if is_order:
-        return max(room["newest"] * 2 // 3, OLD_WORDS_MAX_UTF16), room["answered"]
-    if not is_old:
-        return room["earlier"], room["answered"]
-    return OLD_WORDS_MAX_UTF16, room["answered"] if is_mere_assent(item) else 0
-
-
-def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
-    """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
-
-    `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
-    something else.
-    """
-    call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
-    text = f"Rejected without words: {call}"
-    typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
-    seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
-    if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
-        text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
-    return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
-
-
-def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
-    """The lines, the newest first; messages that the person typed in pieces while the agent worked are one line.
-
-    "changelog", "which has to incorporate any improvements", "that affect our rates" had come back in reverse order.
-    """
-    steps = [item for item in items if item["kind"] in ("said", "action", "look")]
-    joined: list[Line] = []
-    for line in lines:
-        later = joined[-1]["items"] if joined else []
-        if later and is_piece_before(line["items"][0], later[-1], steps):
-            words = [in_quotes(rows_on_a_line(item["text"])) for item in reversed(later)]
-            joined[-1] = {"items": [*later, *line["items"]], "text": ", then ".join([line["text"], *words])}
-        else:
-            joined.append(line)
-    return joined
-
-
-def without_old_assents(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
-    """The lines, the newest first, without mere assents behind the newest lines: what they allowed was done since.
-
-    One to a question stays: "yes" to "May I push the tag?" is why that was tried. A mere "commit" that was obeyed does
-    not: the commit stands among the others.
-    """
-    kept, obeyed = [*lines[:ASSENTS_KEPT]], obeyed_orders_to_commit(items)
-    for line in lines[ASSENTS_KEPT:]:
-        if obeyed.issuperset(item["position"] for item in line["items"]):
-            continue
-        answers_question = any(last_sentence(text_of(item, "answers")).endswith(QUESTION_MARKS)
-                               for item in line["items"])
-        if answers_question or not all(map(is_mere_assent, line["items"])):
-            kept.append(line)
-    return kept
-
-
-def obeyed_orders_to_commit(items: Sequence[Item]) -> set[int]:
-    """The positions of messages that say to commit and no more, before whose next one a commit was made."""
-    steps = [item for item in items if item["kind"] == "message" or item.get("commit")]
-    return {order["position"] for order, step in zip(steps, steps[1:])
-            if order["kind"] == "message" and step.get("commit") and only_orders_commit(order["text"])}
-
-
-def is_mere_assent(item: Item) -> bool:
-    """Whether a message says yes, or that it goes on, and nothing else; it refuses nothing and picks no line."""
-    if item["kind"] != "message" or item.get("refused") or item.get("picks") or item.get("options"):
-        return False
-    return only_agrees(item["text"])
-
-
-def is_piece_before(item: Item, later: Item, steps: Sequence[Item]) -> bool:
-    """Whether both were typed while the agent worked, which said nothing between them, or say why it was interrupted.
-
-    Behind an interruption "Stopped. What is it?" may stand between; a step may not.
-    """
-    pieces = (item, later)
-    is_interruption = item.get("via") == "interrupt" and is_typed(later)
-    is_in_pieces = is_interruption or all(piece.get("via") == "queue" for piece in pieces)
-    is_short = is_in_pieces and all(len(piece["text"]) <= PIECE_MAX_CHARACTERS for piece in pieces)
-    typed_at, later_at = (moment(piece.get("typed_at") or piece["last"]) for piece in pieces)
-    most = BEHIND_INTERRUPT_SECONDS if is_interruption else PIECE_SECONDS
-    return (is_short and 0 <= later_at - typed_at <= most
-            and not any(item["position"] < step["position"] < later["position"] for step in steps
-                        if (step["kind"] == "said") != is_interruption))
-
-
-def is_typed_again(item: Item, later: str) -> bool:
-    """Whether the next message begins with the same words, or has nearly all of a longer one's: it was typed anew.
-
-    An order whose turn was interrupted twice stood there three times, with a few words more each time.
-    """
-    words = item["text"]
-    if len(words) >= TYPED_AGAIN_MIN_CHARACTERS and later.startswith(words):
-        return True
-    return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
-
-
-def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
-    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
-
-    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
-    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
-    """
-    question = in_quotes(cut(item["question"], OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16))
-    chosen, options = folded_line(item["text"]), item.get("options", [])
-    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
-    is_typed = bool(options) and len(others) == len(options)
-    verb = "typed" if is_typed else "chose"
-    meaning = chosen if is_old else next((option for option in options if option.startswith(f"{chosen}: ")), chosen)
-    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others, is_typed)
-    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(meaning)}{tail}"}
-
-
-def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
-    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
-
-    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
-    """
-    label = re.escape(option.partition(": ")[0])
-    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
-    return option.startswith(answer) or re.match(form, answer) is not None
-
-
-def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
-    """The options that were not taken, each its label or beginning; empty when there are none.
-
-    Of an answer in words of one's own only that they were offered: it may take one of them on a condition.
-    """
-    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
-    return f"; {'offered' if is_typed else 'not'} {', '.join(labels)}" if labels else ""
-
-
-def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, behind: str = "") -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
-
-    `behind`: what stands at its end.
-    """
-    words_max, answered_max = most
-    when = ago(item.get("typed_at") or item["last"])
-    how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
-    count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
-    head = f"- ({when}{how}{count}) "
-    beside += how_command_failed(item) + refused
-    tail = f"{beside}{what_it_answers(item, is_newest, answered_max)}{behind}"
-    line: Line = {"items": [item], "label": head, "tail": tail}
-    words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    if is_newest and is_laid_out(words):
-        laid_out = re.sub(SEVERAL_GAPS, "\n\n", words.strip("\n"))
-        if units(laid_out) <= words_max:
-            rows = "\n  ".join(laid_out.splitlines())
-            return {**line, "text": f"{head.rstrip()} as it was typed:{tail}\n  {rows}"}
-    shown = words_between_logs(item, words_max) or shortened_words(without_rows_again(words), words_max)
-    whole = in_quotes(rows_on_a_line(without_rows_again(item["text"])))
-    return {**line, "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
-
-
-def how_command_failed(item: Item) -> str:
-    """That a slash command failed, and why; empty of other messages."""
-    error = text_of(item, "command_error")
-    return f" (the command failed: {in_quotes(cut(folded_line(error), ERROR_SHOWN_UTF16))})" if error else ""
-
-
-def words_between_logs(item: Item, most: int) -> str:
-    """The person's words around rows of a pasted log, where they are too long to stand whole: both their ends.
-
-    With what was pasted as a count alone; empty of other messages. By both ends of all of it the log had stood there,
-    and the wish in the middle had not; of the words' beginning alone what was typed behind the log was lost.
-    """
-    own = text_of(item, "own")
-    if units(own) <= most or not any(map(words_behind_log, item["text"].splitlines())):
-        return ""
-    return in_quotes(middle_out(rows_on_a_line(re.sub(PASTE_IN_SHORT, r"\1]", own)), most))
-
-
-def with_fewer_words(line: Line, most: int, known: str) -> Line:
-    """A message's line with at most so many units of its words; `known` says where they stand besides."""
-    words = shortened_words(without_rows_again(line["items"][0]["text"]), most)
-    return {"items": line["items"], "text": f"{line['label']}{words}{known}{line['tail']}"}
-
-
-def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
-    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
-    if item.get("picks"):
-        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], PICKED_SHOWN_UTF16))}{others})"
-    if item.get("options"):
-        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
-    rejected = rejection_shown(item, is_newest)
-    return f" (after rejecting {rejected_in_short(rejected, REJECTED_SHOWN_UTF16)})" if rejected else ""
-
-
-def rejection_shown(item: Item, is_newest: bool) -> str:
-    """The call that was rejected before a message, where that stands behind it; else empty."""
-    if item.get("picks") or item.get("options"):
-        return ""
-    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
-
-
-def rejected_in_short(call: str, most: int) -> str:
-    """A call that was rejected, in at most so many UTF-16 units; a command as code."""
-    if call.startswith(COMMAND_SIGN):
-        return code(call.removeprefix(COMMAND_SIGN), most)
-    return middle_out(call, most)
-
-
-def is_laid_out(words: str) -> bool:
-    """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
-    rows = words.splitlines()
-    return len(rows) > 2 and sum(re.search(LAID_OUT, row) is not None for row in rows) > 1
-
-
-def is_understood_with_more(words: str) -> bool:
-    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
-    if len(words) > UNDERSTOOD_ALONE_CHARACTERS:
-        return False
-    if len(words.split()) <= FEW_WORDS or re.search(POINTS_BACK, words):
-        return True
-    return not re.search(ENGLISH, words)
-
-
-def question_answered(words: str, before: str) -> str:
-    """The question at the end of the words before, of a long one its end, where a message answers it; else empty.
-
-    It does where its first sentence is an answer and no more ("Rather not. Commit it on …" says less than nothing
-    without the question), and where short words, of a longer message the first sentence, take up a word of the
-    question: "in metres. You may use a subagent" reads as an order of its own. Most orders behind a question answer
-    nothing: of 195 longer ones three did, with its words.
-    """
-    question, first = last_sentence(before), re.split(SENTENCE_END, folded_line(words))[0]
-    if not question.endswith(QUESTION_MARKS):
-        return ""
-    if not re.fullmatch(REPLY, first):
-        answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-        if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS):
-            return ""
-        taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-        if not (taken_up & asked_for or repeats_part_of(first, question)):
-            return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16)
-
-
-def last_sentence(words: str) -> str:
-    """The last sentence of the words, without marks of emphasis around it."""
-    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
-
-
-def repeats_part_of(sentence: str, question: str) -> bool:
-    """Whether the sentence, of two words or more, stands in the question: "a test first. …" to "… a test first?"."""
-    answer, whole = (" ".join(re.findall(r"\w+", text.casefold())) for text in (sentence, question))
-    return " " in answer and f" {answer} " in f" {whole} "
-
-
-def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
-    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
-
-    Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
-    on it. Words that ask nothing stand behind older ones of few words alone, with their closing paragraph, and no words
-    that calls came behind: "yes" had stood after "All tests pass", to which it was no answer.
-    """
-    answers = text_of(item, "answers")
-    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    certain = what_it_picks_or_follows(item, is_newest)
-    if certain or not (answers and most) or is_aside:
-        return certain
-    if not is_newest and not is_understood_with_more(item["text"]):
-        question = question_answered(item["text"], answers)
-        return f" (to the agent's {in_quotes(question)})" if question else ""
-    is_in_few_words = is_reply_in_few_words(item["text"])
-    is_short = is_in_few_words and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS  # of scripts without spaces, too
-    under = item.get("headings", "") if is_short and units(answers) > most else ""
-    end = in_quotes(under + end_on_a_line(answers, most))
-    if text_of(item, "broken_off"):
-        error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
-        return f" (the turn had broken off with {error}, after the agent's {end})"
-    if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
-        return f" (after the agent's {end})"
-    is_reply = is_in_few_words and not item.get("is_behind_calls")
-    closing = closing_paragraph(answers) if is_reply else ""
-    return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
-
-
-def is_reply_in_few_words(words: str) -> bool:
-    """Whether a message is a few words that ask nothing: alone they say nothing."""
-    return len(words.split()) <= FEW_WORDS and not ends_with_question(words)
-
-
-def closing_paragraph(words: str) -> str:
-    """The last paragraph of the words; empty where that is a list, a table, or code."""
-    paragraph = re.split(r"\n\s*\n", words.strip())[-1]
-    return "" if re.search(NO_SENTENCES, paragraph) else paragraph
-
-
-# ==================================================================================================
-# record/commands/looking.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
-# ==================================================================================================
-
-CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
-FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
-FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
-SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
-GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
-WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def is_looking(command: str) -> bool:
-    """Whether the command only looks: at files, at processes, at what git knows."""
-    pieces = pieces_of(command)
-    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
-
-
-def is_looking_piece(piece: str) -> bool:
-    """Whether this one of the line's commands only looks."""
-    if piece.startswith("for "):
-        return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
-        return False
-    return are_looking_words(without_redirections(shell_words(piece)))
-
-
-def are_looking_words(words: Sequence[str]) -> bool:
-    """Whether the program that the words start, with these options, only looks."""
-    program = program_of(words)
-    options = {word for word in words[1:] if word.startswith("-")}
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    if edits_in_place(words) or (program == "git" and options & CHANGING_OPTIONS_OF_GIT):
-        return False
-    if program == "find" and options & FIND_CHANGES:
-        return False
-    if program == "find" and options & FIND_STARTS:
-        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
-        return are_looking_words(words[started + 1:])
-    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
-        return True
-    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
-        return only_asks(program, options, rest)
-    if program == "git" and words[1:2] == ["-C"]:
-        rest = rest[1:]  # its folder
-    return has_looking_subcommand(program, rest)
-
-
-def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
-    """Whether a request over the network changes nothing, there or here."""
-    if program == "nc":
-        return any("z" in option for option in options)  # only whether a port is open
-    if program == "gh":
-        return not options & SENDING_OPTIONS_OF_GH
-    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
-    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
-
-
-def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
-    first, second = "".join(rest[:1]), "".join(rest[1:2])
-    if program == "git" and first in GIT_NAMES and len(rest) > 1:
-        return False
-    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
-    if program == "gh" and second in looking:  # `gh pr view`
-        return True
-    return first in looking or f"{first}-{second}" in looking
 
 
 # ==================================================================================================
@@ -10059,638 +11175,6 @@ def newest_step(line: Line) -> int:
 
 
 # ==================================================================================================
-# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
-# ==================================================================================================
-
-WORDS_MAX = 400  # of a command the first words
-LIMITING = frozenset((  # options that leave something out; what follows says what
-    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
-    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
-    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
-    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
-    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
-    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
-    "-skip-testing").split())
-WITHOUT_VALUE = frozenset((  # of these, those without a value
-    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
-    "--sw --stepwise").split())
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other targets: code with something in its brackets;
-# `core/test`, `"testOnly A"`.
-NARROWING_WORDS = {
-    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
-    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
-OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
-    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
-FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
-    "go": "-p -m -k -t -g -E -L -R -e",
-    "make": "-k -t -p -e -R -L -m",
-    "mypy": "-p",
-    "tsc": "-t -m",
-    "eslint": "-p",
-    "node": "--test",
-    "cc": "-g -E -L -m",
-    "gcc": "-g -E -L -m",
-    "g++": "-g -E -L -m",
-    "clang": "-g -E -L -m",
-    "pytest": "-p -t -g -R -L -E -e",
-    "docker": "-t -m --tag",
-    "dotnet": "-m -p -t",
-    "esbuild": "-g",
-    "gradle": "-p -m -t",
-    "mvn": "-e -f -t",
-    "cargo": "-k -m -t",
-    "swift": "-k",
-    "shellcheck": "-e",
-    "black": "-t",
-    "xcodebuild": "-t",
-    "Rscript": "-e",
-    "R": "-e",
-    "julia": "-e --project",
-    "unittest": "-m -t -p",
-    "ctest": "-T",
-}
-LIMITS_MAX = 20
-PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
-PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
-
-
-def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the targets that it names."""
-    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
-    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
-    rest = without_redirections(words[:WORDS_MAX])[1:]
-    limits, is_value, is_behind_dashes = list[str](), False, False
-    for word, following in zip(rest, [*rest[1:], ""]):
-        if word == "--":
-            is_behind_dashes = True
-        if is_value:
-            is_value = False
-        elif word == task:
-            continue
-        elif word.startswith("-") and word != "--":
-            option = word.partition(":" if program == "xcodebuild" else "=")[0]
-            if option in own or (option in LIMITING and option not in foreign):
-                is_value = option == word and option not in WITHOUT_VALUE and following != ""
-                limits.append(f"{word} {following}" if is_value else word)
-            else:
-                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
-            limits.append(word)
-    return limits[:LIMITS_MAX]
-
-
-def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
-    """Whether the word names what to check: a path, a test; behind `--` every word does."""
-    program = name.partition(" ")[0]
-    if program in NARROWING_WORDS:
-        return re.match(NARROWING_WORDS[program], word) is not None
-    if is_behind_dashes or "::" in word or program == "unittest":
-        return True
-    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
-        return False
-    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
-        return re.match(FILE_FOR_TASK, word) is not None
-    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
-    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
-    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def covers_check(later: Check, earlier: Check) -> bool:
-    """Whether one check is of at least the same breadth as another."""
-    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
-
-
-def may_cover_check(later: Check, earlier: Check) -> bool:
-    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
-    is_above = is_at_or_below(earlier["folder"], later["folder"])
-    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
-    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
-
-
-def covers_all_of(later: Check, earlier: Check) -> bool:
-    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
-    if not covers_targets(later, earlier):
-        return False
-    if build_targets_of(later) != build_targets_of(earlier):
-        return False
-    options, earlier_options = options_in(later), options_in(earlier)
-    modes = {option for option in options if option.startswith(MODES)}
-    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
-    if modes != earlier_modes:
-        return False
-    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
-
-
-def are_elsewhere(check: Check, other: Check) -> bool:
-    """Whether the two ran in folders that are known, and are two."""
-    folder, other_folder = check["folder"], other["folder"]
-    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
-    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
-
-
-def is_same_name(check: Check, other: Check) -> bool:
-    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
-    name, other_name = check["name"], other["name"]
-    if name == other_name or "/" not in name or "/" not in other_name:
-        return name == other_name
-    if is_whole_path(name) == is_whole_path(other_name):
-        return name.removeprefix("./") == other_name.removeprefix("./")
-    whole, seen = (check, other) if is_whole_path(name) else (other, check)
-    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return same_file(whole["name"], from_folder.lstrip("/"))
-
-
-def options_in(check: Check) -> set[str]:
-    """The options among the check's limits, each with its value."""
-    return {limit for limit in check["limits"] if limit.startswith("-")}
-
-
-def targets_in(check: Check) -> list[str]:
-    """The targets among the check's limits: the files, folders and tests that it names."""
-    return [limit for limit in check["limits"] if not limit.startswith("-")]
-
-
-def covers_targets(later: Check, earlier: Check) -> bool:
-    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
-    targets, earlier_targets = targets_in(later), targets_in(earlier)
-    if not targets:
-        return True
-    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_targets) and all(
-        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
-
-
-def build_targets_of(check: Check) -> tuple[str, ...]:
-    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
-    if not check["name"].startswith("xcodebuild"):
-        return ()
-    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    targets = tuple(name.strip("\"'") for name in named)
-    return (*targets, "Simulator") if "imulator" in check["command"] else targets
-
-
-def chooses_within(limit: str, earlier: set[str]) -> bool:
-    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, part = option_and_value(limit)
-    part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
-        return False
-    for other in earlier:
-        name, value = option_and_value(other)
-        value = value.strip("\"'^$()")
-        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
-            return True
-    return False
-
-
-def option_and_value(limit: str) -> tuple[str, str]:
-    """An option and its value, of `-run TestA` or `--grep=TestA`."""
-    option, _, value = limit.replace("=", " ", 1).partition(" ")
-    return option, value
-
-
-def is_within(target: str, whole: str, has_folders: bool) -> bool:
-    """Whether the target of a check is the other, or a part of it."""
-    target = target.strip("\"'").removeprefix("./")
-    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
-    if whole.endswith("/..."):
-        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
-    if target.rstrip("/") == whole:
-        return True
-    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
-
-
-# ==================================================================================================
-# record/commands/checks_in_line.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or another kind.
-# ==================================================================================================
-
-LOOP_WORDS = ("for", "while", "until", "if")
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
-    pieces = pieces_of(command)
-    in_loop = has_loop(pieces)
-    checks: list[Check] = []
-    for index, (piece, folder) in enumerate(commands_in_folders(command)):
-        words = shell_words(piece)
-        named = check_name(words)
-        if not named:
-            continue
-        filters = filters_behind(pieces, index)
-        signs_behind = [sign for _, sign in pieces[index + len(filters):]]
-        is_exit_hidden = in_loop or piece.startswith(NEGATION) or (filters and "pipefail" not in command)
-        runs_on = signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)
-        checks.append({
-            **named,
-            "command": " ".join(without_redirections(words)),
-            "typed": piece,
-            "index": index,
-            "folder": folder,
-            "limits": limits_of(named["name"], words),
-            "filters": filters,
-            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
-            "in_background": runs_on})
-    return checks
-
-
-def has_loop(pieces: Sequence[tuple[str, str]]) -> bool:
-    """Whether one of the line's commands begins a loop or a condition: how often what stands in it ran nobody knows."""
-    return any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
-
-
-def passes_exit_on(signs_behind: Sequence[str]) -> bool:
-    """Whether a line can only end with exit code 0 where the command before these signs did.
-
-    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
-    commands do not matter.
-    """
-    if signs_behind[0] not in ("", "&&"):
-        return False
-    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
-
-
-def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
-    """The commands that the output of the one at this index goes through."""
-    filters = list[str]()
-    for number in range(index + 1, len(pieces)):
-        if pieces[number - 1][1] not in PIPES:
-            break
-        filters.append(pieces[number][0])
-    return filters
-
-
-def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
-def has_more_than_checks(command: str) -> bool:
-    """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
-
-
-# ==================================================================================================
-# record/outcomes/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
-# ==================================================================================================
-
-OWN_TEXT = "(only its own text)"
-
-
-# ==================================================================================================
-# record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
-# ==================================================================================================
-
-CODE_MAX_CHARACTERS = 110  # of a hit's line
-HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
-NO_COMMENTS = ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
-Hit = tuple[str, str, str]  # path, line, code
-
-
-def split_hit(hit: str) -> Hit:
-    """Path, line and code of a hit; of a bare path the path alone."""
-    match = re.match(HIT, hit)
-    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
-
-
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = last_parts(path, WITH_FOLDER)
-    location = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{location} `{code[:CODE_MAX_CHARACTERS]}`" if code else location
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their locations."""
-    locations: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        locations.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in locations.items()]
-
-
-def is_comment(code: str) -> bool:
-    """Whether a line of code is a comment."""
-    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
-
-
-# ==================================================================================================
-# recap/lines/looks.py: What was looked at: files that were read, searches, commands that only look, each with what it showed.
-# ==================================================================================================
-
-LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
-SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
-ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
-OTHERS_PACKAGES = "node_modules/"
-GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
-MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
-FAILED_READ_SHOWN_UTF16 = 60
-SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
-ERRORS_HIDDEN = "2>/dev/null"
-ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
-    r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
-    r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-NO_MATCHES = "no matches"
-BEHIND_COUNT = ": "
-LARGE_FILES_MAX = 4
-FILES_READ_SHOWN_UTF16 = 600
-SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
-OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
-ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
-END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
-NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
-
-
-def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
-    """Whether a look shows something that still holds: of the newest calls always.
-
-    But never which files a search by names met: they can be listed again, and no answer needed one. `edited`: by
-    the files' names and paths the position of the last edit.
-    """
-    result = look["result"]
-    is_listing = look["tool"] == "Glob" and result != NO_MATCHES
-    is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
-    if is_listing or is_declined or result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]):
-        return False
-    if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
-            item.get("commit") and item["position"] > look["position"] for item in items):
-        return False  # the commit took in what it lists
-    if look.get("output"):
-        return not are_hits_gone(look, items)
-    if look["tool"] == "Read":
-        return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
-    is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
-    # Whether there was nothing or it failed nobody knows: nine such had stood in one text.
-    is_unclear = not result and errors_unseen(look["text"]) != "" and look is not items[-1]
-    if is_of_before or is_unclear or any(name in result for name in edited if name):
-        return False  # its lines have moved, or it is a `git diff` of what the edits tell
-    is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
-    return not is_bare_count and not is_overtaken_search(look, items)
-
-
-def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
-    """Whether a file was edited, or is named in the summary; with its folder where another of its name was edited.
-
-    Four of six `page.tsx` that were read had stood nowhere, since a fifth one was edited.
-    """
-    name = file_name(path)
-    if name not in edited:
-        return is_named_in(name, summary)
-    is_edited = any(other == path or ("/" in other and same_file(path, other)) for other in edited)
-    return is_edited or is_named_in(last_parts(path, 2), summary)
-
-
-def shows_rows_of_before(look: Item, edited: Mapping[str, int]) -> bool:
-    """Whether a command showed rows of a file that was edited after it."""
-    names = {file_name(word.strip(QUOTES)) for word in look["text"].split()}
-    return re.search(SHOWS_ROWS, look["text"]) is not None and any(
-        edited.get(name, -1) > look["position"] for name in names if name)
-
-
-def is_bare_read(look: Item) -> bool:
-    """Whether nothing can be told of a look but that the main agent read the file."""
-    return look["tool"] == "Read" and not (look["result"] or by_whom(look))
-
-
-def files_read_lines(items: Sequence[Item], summary: str, paths: Paths) -> Iterator[Line]:
-    """The files that were read and neither edited nor named in the summary, on one line; none where there are none.
-
-    Readers lost a question on where a file lies and one on a plan of the project, which had been read and nothing more.
-    """
-    edited, named = last_edits(items), f"{summary}\n{names_in_lists(summary)}".replace("\\", "/")
-    looks = [item for item in reversed(items) if item["kind"] == "look" and is_bare_read(item)]
-    reads = [look for look in looks if is_of_project(look["path"]) and is_telling_look(look, items, edited, named)]
-    if reads:
-        names = [*dict.fromkeys(file_looked_at(look, paths) for look in reads)]
-        unnamed = " and not named in the summary" if summary else ""
-        text = f"- read{unnamed}, newest first: {cut(', '.join(joined_rows(names)), FILES_READ_SHOWN_UTF16)}"
-        yield {"items": reads, "text": text}
-
-
-def file_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
-    """The short files that were read and that the session did not edit since, with their rows, the newest first.
-
-    None of those that the client itself shows again behind a compaction.
-    """
-    edits = last_edit_positions(items)
-    again = {item["path"]: None for item in reversed(items)
-             if item.get("tool") in (*CHANGING_TOOLS, "Read") and not by_whom(item)}
-    shown_again = [*again][:SHOWN_AGAIN_BY_CLIENT]
-    for look in reversed(items):
-        if not look.get("printed") or not is_bare_read(look):
-            continue
-        if is_of_project(look["path"]) and look["path"] not in shown_again and not any(
-                position >= look["position"] and same_file(path, look["path"]) for path, position in edits.items()):
-            yield {"items": [look], "text": f"- {file_looked_at(look, paths)}: {look['printed']}"}
-
-
-def is_of_project(path: str) -> bool:
-    """Whether a file belongs to the project: to no package of others and not to the client."""
-    if OTHERS_PACKAGES in path or CLIENT_FOLDER in path or SAVED_OUTPUTS in path:
-        return False
-    return not re.search(OUTPUT_OF_JOB, path)
-
-
-def last_edits(items: Sequence[Item]) -> dict[str, int]:
-    """By file name, and by whole path, the position of the last edit."""
-    edits = [(item["path"], item["position"]) for item in items if item["kind"] == "action" and item.get("path")]
-    return {name: position for path, position in edits for name in (file_name(path), path)}
-
-
-def current_hits(look: Item, edited: Mapping[str, int]) -> list[str]:
-    """The hits of a search without those in packages of others and in files edited since."""
-    hits = [hit for hit in look.get("hits", []) if OTHERS_PACKAGES not in hit]
-    return [hit for hit in hits if edited.get(file_name(hit.partition(":")[0]), -1) < look["position"]]
-
-
-def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
-    """Whether each row that a search met was taken away by a later edit of its file."""
-    hits = [split_hit(hit) for hit in look.get("hits", [])]
-    later = edits_behind(look, items) if hits else []
-    return bool(later) and all(code and any(
-        same_file(edit["path"], path) and code in sides_of(edit.get("change", ""))[0]
-        for edit in later) for path, _, code in hits)
-
-
-def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
-    """Which files with hits that are shown were edited after the search."""
-    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
-    files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
-             if any(same_file(edit["path"], path) for path in met)}
-    return edited_since(files)
-
-
-def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
-    """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
-    index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
-            and (edit["position"], number) > (look["position"], index)]
-
-
-def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
-    """The files that Read did not show as they were too large, on one line: whoever goes on tries them whole again."""
-    sizes: dict[str, str] = {}
-    for look in reversed(items):
-        if look["kind"] != "look" or look["tool"] != "Read" or SAVED_OUTPUTS in look["path"]:
-            continue
-        size = re.match(TOO_LARGE, look["result"])
-        if size:
-            sizes.setdefault(paths.short(look["path"]), size[1])
-    shown = [f"{path} ({size})" for path, size in sizes.items()][:LARGE_FILES_MAX]
-    if shown:
-        yield shared_line(f"- too large for Read as a whole, when it was tried: {', '.join(shown)}")
-
-
-def is_overtaken_search(search: Item, items: Sequence[Item]) -> bool:
-    """Whether a search met nothing, and a name that it looked for stands in what was changed or met after it."""
-    if search["result"] != NO_MATCHES:
-        return False
-    if search["tool"] == "Glob" and any(
-            other.get("edits") and other["position"] > search["position"] and is_met_by(other["path"], search)
-            for other in items):
-        return True
-    names = re.findall(NAME_LOOKED_FOR, search["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > search["position"]]
-    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
-    return any(name in text for text in texts for name in names)
-
-
-def is_met_by(path: str, search: Item) -> bool:
-    """Whether a search by names meets this path, or a folder above it: that was made after a search that met none."""
-    from fnmatch import fnmatchcase
-    parts = [part for part in (search["path"], search["text"]) if part]
-    form = "/".join(parts).removeprefix("**/")
-    forms = (form, f"*/{form}", f"{form}/*", f"*/{form}/*")
-    return any(fnmatchcase(path, form) for form in forms)
-
-
-def route_edited_since(command: Item, edits: Mapping[str, int]) -> str:
-    """Which files were edited after a command that asked a server here, and have the path that it asked for as theirs.
-
-    `edits`: by whole paths the position of the last edit. `pages/api/rates.js` answers `/api/rates`: an answer without
-    a login had stood, from before the edit that asks for one.
-    """
-    routes = re.findall(ROUTE_ASKED, command["text"]) if "://" in command["text"] else []
-    files = [path for path, position in edits.items() if routes and position > command["position"]
-             and re.sub(END_OF_ROUTE, "", path).endswith(tuple(routes))]
-    return edited_since(files)
-
-
-def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
-    """Which of the files whose rows a command showed were edited after it; `edits`: as `route_edited_since` has it."""
-    if command["tool"] not in SHELL_TOOLS or not re.search(SHOWS_ROWS, command["text"]):
-        return ""
-    later = [path for path, position in edits.items()
-             if position > command["position"] and file_name(path) in command["text"]]
-    pieces = [shell_words(piece) for piece, _ in pieces_of(command["text"])] if later else []
-    showing = [words for words in pieces if re.fullmatch(SHOWS_ROWS, program_of(words))]
-    names = {word.strip(QUOTES) for words in showing for word in words[1:]}
-    return edited_since(path for path in later if any(same_file(path, name) for name in names if name))
-
-
-def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
-    """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
-    by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
-                  "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    if look.get("printed"):
-        printed = joined_in_text(paths.short(look["printed"]))
-        line["fuller"] = [tagged(f"- {by}{look_in_short(look, paths, printed)}{since}", look)]
-    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
-
-
-def look_in_short(item: Item, paths: Paths, shown: str) -> str:
-    """What was looked at, and what it showed, which is `shown`."""
-    if item["tool"] in ("Read", "LS"):
-        return f"Read {file_looked_at(item, paths)}"
-    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
-    if item["tool"] not in SHELL_TOOLS:
-        where = f" in {paths.short(item['path'])}" if item["path"] else ""
-        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
-        call = f"{item['tool']} {call}{where}{limits}"
-    is_running = text_of(item, "verdict") == "running"
-    shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
-    if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
-        shown = "(no output)"
-    return f"{call} → {shown}" if shown else call
-
-
-def errors_unseen(command: str) -> str:
-    """What has to be said of a command without an output whose errors went nowhere: it may have failed."""
-    return "(no output; errors were hidden)" if ERRORS_HIDDEN in command else ""
-
-
-def file_looked_at(item: Item, paths: Paths) -> str:
-    """The file or folder that was read, with why that failed or which lines it was."""
-    path = paths.short(item["path"])
-    if item["result"]:
-        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
-
-
-def shown_in_short(item: Item, paths: Paths) -> str:
-    """The beginning of what a search or a command showed, of the newest calls more of it."""
-    output = paths.short(text_of(item, "output"))
-    limit = OUTPUT_SHOWN_UTF16 if output else LOOK_RESULT_SHOWN_UTF16
-    return rows_shown(output or paths.short(item["result"]), limit, is_listing=True)
-
-
-# ==================================================================================================
 # recap/choice/steps.py: Which of what was done and said comes back: the pieces that say most, while there is room.
 # ==================================================================================================
 
@@ -10910,7 +11394,7 @@ def header_of(snapshot: Snapshot) -> str:
 
 # Why a line is put back, or is not.
 PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
-SAYS_LESS = "says less that is new than what has the room"
+SAYS_LESS = "says less that is new than the lines that are put back"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
 NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), CHECKS: (0.5, 120), END: (0.6, 0), TASK_LIST: (0.5, 0)}
@@ -11679,211 +12163,6 @@ def output_within(output: str, most: int) -> str:
 
 
 # ==================================================================================================
-# record/outcomes/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
-# ==================================================================================================
-
-CALLS_BETWEEN_MAX = 7  # to the form that worked
-ENDINGS_NEAR_MAX = 30  # looked at, however many earlier results stand there
-RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
-    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
-    ("not found", "command not found|directory not found"),
-    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
-    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
-    ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", r"cannot find module ['\"](?:/|\w:)"),  # a script's whole path; a package's name is a dependency
-    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
-    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
-    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
-    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
-    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
-    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
-    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
-    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
-    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
-    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
-    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
-    ("defined", "tasks? defined"))
-WRONG_FOLDER = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-WRONG_VALUE = ("unknown", "invalid", "unrecognized", "unexpected", "illegal")  # of an option: another one is a form
-NO_SUCH_PATH = "does not exist"
-LACKING_WORD = ("required", "requires an", "missing arg", "missing opt", "missing flag", "must specify")
-PATH_SIGN = "/"
-AMOUNT = r"\d{1,4}[a-zA-Z]{0,2}$"  # `-count=1`, `--timeout 30m`
-OPTION_WITH_VALUE = r"(?s)(--?\w[\w-]{0,60})=(.*)"
-ALL_BELOW = "..."  # of Go's patterns
-MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-WHAT_OUTPUT_GOES_THROUGH = rf"\s*(?:2>&1|\|\| true$|\| (?:{'|'.join(FILTERS)})\b[^|&;]*)"
-# A compiler's, with its row and column or number; TypeScript's from 5000 on are about how it was called.
-ROW_OF_ERROR = r"[(:]\d{1,6}[,:]\d{1,5}\)?:? "
-COMPILE_ERROR = ROW_OF_ERROR + r"|error(?: TS(?!5\d{3}\b)\d|\[E\d)"
-
-
-def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; of failures of one kind the last."""
-    endings = endings_of(actions)
-    numbers = numbers_of_calls(endings, actions)
-    forms: dict[tuple[str, str], MendedForm] = {}
-    for index, failed in enumerate(endings):
-        kind = form_error(failed)
-        if kind is None or is_looking(failed["text"]):
-            continue
-        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [ending for ending in endings[index + 1:index + 1 + ENDINGS_NEAR_MAX]
-                if numbers[ending["position"]] <= last_number]
-        worked = next((ending for ending in near if works_instead(ending, failed, kind[0])), None)
-        if worked:
-            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "position": failed["position"]}
-    return sorted(forms.values(), key=lambda form: -form["position"])
-
-
-def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its position in the session."""
-    positions = {*(ending["position"] for ending in endings), *(action["position"] for action in actions)}
-    return {position: number for number, position in enumerate(sorted(positions))}
-
-
-def form_error(ending: Ending) -> tuple[str, str] | None:
-    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
-    result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
-        return None
-    if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
-        return None
-    lower = result.lower()
-    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
-    if not first:
-        return None
-    if re.search(WRONG_FOLDER, first[0]):  # whatever program was started there
-        return "folder", ""
-    error = re.sub(MISSING_TASK, "…", first[0].lower())
-    return error, next((call[0] for call in calls_of(ending["text"])), "")
-
-
-def works_instead(later: Ending, failed: Ending, error: str) -> bool:
-    """Whether the later command ran, is another one, and does the same to the same things as the one that failed so."""
-    is_other = folded_command(later["text"]) != folded_command(failed["text"])
-    if not has_run(later) or form_error(later) is not None or not is_other:
-        return False
-    calls, others = calls_of(failed["text"]), calls_of(later["text"])
-    return bool(calls) and all(any(does_the_same(other, call, failed, error) for other in others) for call in calls)
-
-
-def does_the_same(other: Sequence[str], call: Sequence[str], failed: Ending, error: str) -> bool:
-    """Whether a call is the failed line's one in another form: the same program on the same things.
-
-    None of its words may be gone but options, an option's number, and the value that the error is about; none may be
-    new but options with their values, and what the error misses. Where a single word stands behind the program and
-    options were replaced, these may say what is to be done: `tool.py --sum`, `tool.py --reset`.
-    """
-    words, other_words = words_with_options(call), words_with_options(other)
-    if program_in_short(other) != program_in_short(call) or not words:
-        return False
-    gone = [(word, option) for word, option in words if not any(is_same_word(word, each) for each, _ in other_words)]
-    gone = [(word, option) for word, option in gone if not (option and re.match(AMOUNT, word))]
-    # A check whose configuration is not there runs without it; `-n web` elsewhere names another target, and is no form.
-    may_be_left_out = error == NO_SUCH_PATH and failed["family"] in CHECK_FAMILIES
-    left_out = options_given(call) - options_given(other) if may_be_left_out else set()
-    if not all(option and names_part(failed, word) and (error.startswith(WRONG_VALUE) or option in left_out)
-               for word, option in gone):
-        return False
-    new = [word for word, option in other_words
-           if not option and not any(is_same_word(word, each) for each, _ in words)]
-    if new and not error.startswith(LACKING_WORD):
-        return False
-    options, other_options = options_given(call), options_given(other)
-    is_replaced = bool(options - other_options and other_options - options)
-    return len(words) > 1 or not is_replaced or failed["family"] in CHECK_FAMILIES
-
-
-def program_in_short(call: Sequence[str]) -> str:
-    """The program of a call without its version: `python` and `python3.11` are one."""
-    return call[0].rstrip("0123456789.")
-
-
-def words_with_options(call: Sequence[str]) -> list[tuple[str, str]]:
-    """The words behind the program that are no options, each with the option right before it; empty: none is."""
-    return [(word, before if before.startswith("-") and before != "--" else "")
-            for before, word in zip(["", *call[1:]], call[1:]) if not word.startswith("-")]
-
-
-def options_given(call: Sequence[str]) -> set[str]:
-    """The options of a call."""
-    return {word for word in call[1:] if word.startswith("-") and word != "--"}
-
-
-def is_same_word(word: str, other: str) -> bool:
-    """Whether both name the same: in other quotes or letters, from another folder, one within the other's pattern."""
-    short, other_short = folded_word(word), folded_word(other)
-    if short == other_short:
-        return True
-    pairs = ((short, other_short), (other_short, short))
-    return all(map(is_path, (word, other))) and any(is_path_below(*pair) or is_in_pattern(*pair) for pair in pairs)
-
-
-def folded_word(word: str) -> str:
-    """The word without quotes, a pattern's ends and the folder where one stands; in small letters."""
-    return word.strip("\"'").strip("^$").removeprefix("./").rstrip(PATH_SIGN).lower()
-
-
-def is_path(word: str) -> bool:
-    """Whether the word looks like a file's or a folder's path."""
-    return PATH_SIGN in word or "." in word
-
-
-def is_path_below(path: str, end: str) -> bool:
-    """Whether the path ends in the other one: seen from a folder above, they are the same."""
-    return path.endswith(f"/{end.lstrip(PATH_SIGN)}")
-
-
-def is_in_pattern(path: str, pattern: str) -> bool:
-    """Whether the pattern is one of Go's, for all below a folder, and the path lies there."""
-    return pattern.endswith(ALL_BELOW) and f"{path}/".startswith(pattern.removesuffix(ALL_BELOW))
-
-
-def names_part(failed: Ending, word: str) -> bool:
-    """Whether the result names the word, or a part of it between commas."""
-    return any(part and part in failed["result"] for part in word.strip("\"'").split(","))
-
-
-def has_run(ending: Ending) -> bool:
-    """Whether the command ran as it was meant; tests and type checks that ran and failed show as well how they are run.
-
-    Not one that printed an error and ended behind `head`, whose exit code says nothing.
-    """
-    result = str(ending.get("result") or "")
-    if ending["verdict"] == "failed":
-        has_found_errors = ending["family"] == "types" and re.search(ROW_OF_ERROR, result) is not None
-        return has_found_errors or (ending["family"] in MAY_TEST and not result.startswith("exit "))
-    return ending["verdict"] == "passed" or (ending["verdict"] == "ended" and not says_error(result))
-
-
-def folded_command(command: str) -> str:
-    """The command without what its output goes through."""
-    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
-
-
-def parts_of_word(word: str) -> Sequence[str]:
-    """The two that `--option=value` is; any other word alone."""
-    match = re.match(OPTION_WITH_VALUE, word)
-    return match.groups() if match else (word,)
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def calls_of(command: str) -> list[list[str]]:
-    """The calls of a line, each as its program and the words behind it, without programs that only look."""
-    calls: list[list[str]] = []
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        program = program_of(words)
-        if program and program not in LOOKING_PROGRAMS:
-            calls.append([program, *(part for word in words[1:] for part in parts_of_word(word))])
-    return calls
-
-
-# ==================================================================================================
 # recap/lines/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
 # ==================================================================================================
 
@@ -12041,89 +12320,6 @@ def setups_of(item: Item) -> Iterator[str]:
 def is_for_folder(command: str) -> bool:
     """Whether a command adds a server to Claude Code for the folder in which it ran: for all, `user` has to be said."""
     return command.startswith("claude mcp add") and re.search(SCOPE_OF_USER, command) is None
-
-
-# ==================================================================================================
-# record/outputs/gone_files.py: What an `ls` of just one folder has not: files written before it, which someone took away, and written after it.
-# ==================================================================================================
-
-BARE_LS = (  # of one folder, with no option that lists others or sorts some out; nothing behind it
-    r"(?:cd (?P<moved>\"[^\"$]{1,300}\"|'[^']{1,300}'|[^\s;&|$*]{1,300}) && )?"
-    r"ls(?P<options>(?: -[aAhlrStF1]{1,8}){0,4})"
-    r"(?: (?P<folder>\"[^\"$*]{1,300}\"|'[^'*]{1,300}'|[^\s;&|$*<>\"'-][^\s;&|$*<>\"']{0,300}))?(?: 2>&1)?$")
-SUM_ROW, ITSELF_OR_ABOVE = r"\S{1,12} [\d.,]{1,12}[KMG]?$", r"d[rwx-]{9}.{1,200} \.{1,2}/?$"
-ROW_OF_MODES, SIZE_BEHIND = "[dl-][rwxst-]{9}", r" \([\d.,]{1,15}[KMGT]?\)$"
-LIST_MARKS = "*/@"  # behind a name
-
-
-def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[str]]]:
-    """Each listing of a folder with the written files that it lacks, by name, the newest first; none written since."""
-    written = {whole_path(item["path"], root): item["position"] for item in items if is_file_edit(item)}
-    listings: dict[str, Item] = {}
-    for look in items:
-        folder = folder_listed(look, root) if written else ""
-        if folder:
-            listings[folder] = look
-    gone: list[tuple[Item, list[str]]] = []
-    for folder, look in listings.items():
-        names = names_listed(look)
-        lacking = [posixpath.basename(path) for path, position in written.items()
-                   if posixpath.dirname(path) == folder and position < look["position"]]
-        lacking = [name for name in lacking if names is not None and name not in names
-                   and (shows_hidden(look) or not name.startswith("."))]
-        if lacking:
-            gone.append((look, lacking))
-    return sorted(gone, key=lambda listed: -listed[0]["position"])
-
-
-def listed_before_more_came(items: Sequence[Item], root: str) -> set[int]:
-    """The positions of listings of a folder in which the session wrote, after that, what the listing has not."""
-    written = [(whole_path(item["path"], root), item["position"]) for item in items if is_file_edit(item)]
-    positions = set[int]()
-    for look in items:
-        folder = folder_listed(look, root) if written else ""
-        names = names_listed(look) if folder else None
-        below = f"{folder}/"
-        if names is not None and any(
-                path.startswith(below) and path[len(below):].partition("/")[0] not in names
-                for path, position in written if position > look["position"]):
-            positions.add(look["position"])
-    return positions
-
-
-def folder_listed(look: Item, root: str) -> str:
-    """The whole path of the folder that a command lists and nothing else; empty: it is another command."""
-    is_command = look["kind"] == "look" and look["tool"] in SHELL_TOOLS and "ls" in look["text"]
-    match = re.match(BARE_LS, look["text"]) if is_command else None
-    if not match:
-        return ""
-    moved, folder = (with_slashes((word or "").strip("\"'")) for word in (match["moved"], match["folder"]))
-    if moved.startswith("~") or folder.startswith("~"):
-        return ""
-    at = whole_path(moved, look.get("folder", "") or root) if moved else look.get("folder", "") or root
-    return whole_path(folder or at, at)
-
-
-def shows_hidden(look: Item) -> bool:
-    """Whether the listing has files that begin with a dot."""
-    match = re.match(BARE_LS, look["text"])
-    return match is not None and re.search("[aA]", match["options"]) is not None
-
-
-def names_listed(look: Item) -> set[str] | None:
-    """The names in a listing; None where it is not known whole, or is none of a folder."""
-    rows = look["result"].split(ROW_END) if look["result"] else []
-    if not rows:
-        return set() if look.get("is_silent") else None
-    names = set[str]()
-    for index, row in enumerate(rows):
-        if (index == 0 and re.match(SUM_ROW, row)) or re.match(ITSELF_OR_ABOVE, row):
-            continue
-        name = re.sub(SIZE_BEHIND, "", row).rstrip(LIST_MARKS)
-        if ROWS_BETWEEN in row or "/" in name or not name or re.match(ROW_OF_MODES, row) or ": " in row:
-            return None
-        names.add(name)
-    return names
 
 
 # ==================================================================================================
@@ -13095,13 +13291,27 @@ def no_checks(actions: Sequence[Item], root: str) -> list[str]:
     return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
 
+def may_have_tested(actions: Sequence[Item]) -> bool:
+    """Whether a command of the session ran a script or code of its own, which may have tested: nobody knows."""
+    return any(may_test(shell_words(piece)) for ending in endings_of(actions) for piece, _ in pieces_of(ending["text"]))
+
+
+def may_test(words: Sequence[str]) -> bool:
+    """Whether a command that no check is known by runs a script or code, or something on another machine."""
+    program = program_of(words)
+    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE, "ssh") or re.fullmatch(INTERPRETERS, program) is not None
+    is_run = "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
+    return (is_code or is_run) and not check_name(words)
+
+
 def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own. "No
+    `pytest`" had stood beside `python3 check_rates.py`, which tested.
     """
     names = names_of_tests_run(actions)
-    if any(may_run_anything(name) for name in names):
+    if any(may_run_anything(name) for name in names) or may_have_tested(actions):
         return []
     paths = edited_in_project(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
@@ -13141,97 +13351,12 @@ def may_run_anything(name: str) -> bool:
 
 
 # ==================================================================================================
-# record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
-# ==================================================================================================
-
-NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
-LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
-
-
-def worked_later(actions: Sequence[Item]) -> dict[int, str]:
-    """By the position of a command that failed what stood before it where it worked later; its last such run counts.
-
-    Empty where of a line of several commands the last one worked alone: `chmod +x a.py && ./a.py`, then `./a.py`.
-    """
-    commands = [item for item in actions if item["tool"] in SHELL_TOOLS and not item["path"]]
-    known = dict[int, str]()
-    for index, failed in enumerate(commands):
-        if failed["verdict"] != "failed" or not (parts := parts_of_failed(failed["text"])):
-            continue
-        later = [(item, before) for item in commands[index + 1:index + 1 + LATER_MAX]
-                 if item.get("folder", "") == failed.get("folder", "")
-                 and ((before := what_stands_before(item["text"], parts)) or is_last_alone(item["text"], parts))]
-        if later and has_worked(later[-1][0]):
-            known[failed["position"]] = later[-1][1]
-    return known
-
-
-def has_worked(item: Item) -> bool:
-    """Whether each command of the line ended well: it waited for those before it, and printed no error."""
-    return item["verdict"] in ENDED_WELL and each_waits(item["text"]) and not says_error(item["result"])
-
-
-def each_waits(command: str) -> bool:
-    """Whether each command of the line waits for those before it to end well."""
-    return all(sign in EACH_ENDED_WELL for _, sign in pieces_of(command))
-
-
-def is_known_whole(command: str) -> bool:
-    """Whether nothing of the command is left out here, and no text is fed to it."""
-    return not any(sign in command for sign in NOT_COMPARED)
-
-
-def parts_of_failed(command: str) -> list[tuple[str, ...]]:
-    """The commands of a line that failed, as they are compared; none where it is not known whole, or some do not wait.
-
-    Taken apart once for all lines behind it.
-    """
-    line = folded_command(command) if is_known_whole(command) else ""
-    return [*map(words_in_folder, commands_in_folders(line))] if line and each_waits(line) else []
-
-
-def what_stands_before(later: str, parts: Sequence[tuple[str, ...]]) -> str:
-    """What the later line has beside all these commands, in their order and with their last one at its end.
-
-    Empty: it is another command, or runs in another folder, or is not known whole.
-    """
-    if not is_known_whole(later):
-        return ""
-    others = commands_in_folders(later)
-    if len(others) <= len(parts) or words_in_folder(others[-1]) != parts[-1] or not each_waits(later):
-        return ""
-    added, position = list[str](), 0
-    for other in others[:-1]:
-        if position < len(parts) - 1 and words_in_folder(other) == parts[position]:
-            position += 1
-        else:
-            added.append(other[0])
-    return " && ".join(added) if position == len(parts) - 1 else ""
-
-
-def is_last_alone(later: str, parts: Sequence[tuple[str, ...]]) -> bool:
-    """Whether the later line is the last of these commands and no other, where they are several."""
-    if len(parts) < 2 or not is_known_whole(later):
-        return False
-    return [*map(words_in_folder, commands_in_folders(later))] == [parts[-1]]
-
-
-def words_in_folder(command: tuple[str, str]) -> tuple[str, ...]:
-    """What makes two commands the same: the folder, what stands before the program, and the words."""
-    piece, folder = command
-    part = without_redirections(shell_words(piece))
-    before = piece.partition(part[0])[0] if part else piece
-    return folder, before, *part
-
-
-# ==================================================================================================
 # recap/lines/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
 # ==================================================================================================
 
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
-RUNS_SCRIPT = rf"\b(?:{INTERPRETERS}|{'|'.join((*SHELLS, *TASK_RUNNERS))})\b|\./|\.(?:sh|ps1|bat)\b"
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
@@ -13251,9 +13376,8 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        runs_scripts = any(re.search(RUNS_SCRIPT, action["text"]) for action in words.actions)
-        may_check = "; scripts of its own may have checked something" if runs_scripts else ""
-        return [shared_line(f"- no command of this session is known as a test, build or linter{may_check}")]
+        is_known = not may_have_tested(words.actions)
+        return [shared_line("- no command of this session is known as a test, build or linter")] * is_known
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))
@@ -15420,55 +15544,6 @@ def without_fed_code(match: re.Match[str]) -> str:
     is_written = program == "tee" or (program == "cat" and ">" in f"{piece}{rest}")
     is_code = is_written or re.fullmatch(TAKING_CODE, program) is not None
     return f"{call}<< …{rest}" if is_code and len(match["text"]) >= CODE_MIN_CHARACTERS else match[0]
-
-
-# ==================================================================================================
-# record/outcomes/asked_again.py: Commands whose output tells nothing but what a later line asked again beside something else: it was so then.
-# ==================================================================================================
-
-PRINTING_NOTHING = (*WITHOUT_EFFECT, *WAITING, *FILE_HANDLERS, "kill", "pkill", "killall", "source", ".")
-ENDS_OF_PIPE = (*CUTTING, "cat", "tee")  # with them the question is the same
-Question = tuple[str, str]  # the folder, and what is asked there
-
-
-def asked_again(items: Sequence[Item]) -> set[int]:
-    """The positions of commands that only ask, or print nothing else, of which a later line asks all again."""
-    again, later = set[int](), set[Question]()
-    for item in reversed(items):
-        is_command = item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS
-        if not is_command or not is_known_whole(item["text"]):
-            continue
-        pipes = [*pipes_of(item)]
-        questions = [question_of(folder, pipe) for folder, pipe, _ in pipes]
-        is_asked = bool(questions) and later.issuperset(questions)
-        if is_asked and all(is_looking_piece(piece) for _, pipe, _ in pipes for piece in pipe):
-            again.add(item["position"])
-        if item.get("verdict", "ended") in ENDED_WELL:
-            later |= {question for question, (_, _, sign) in zip(questions, pipes) if sign != "||"}
-    return again
-
-
-def pipes_of(item: Item) -> Iterator[tuple[str, list[str], str]]:
-    """The folder, the commands and the sign before each pipe of a command line that prints something."""
-    text, pipe, before = item["text"], list[str](), ""
-    for (piece, sign), (_, folder) in zip(pieces_of(text), commands_in_folders(text, item.get("folder", ""))):
-        pipe.append(piece)
-        if sign in PIPES:
-            continue
-        if program_in(pipe[0]) not in PRINTING_NOTHING:
-            yield folder, pipe, before
-        pipe, before = [], sign
-
-
-def question_of(folder: str, pipe: Sequence[str]) -> Question:
-    """What a pipe asks, with however many rows; without the folder where it names whole paths and no others."""
-    asking = [*pipe]
-    while len(asking) > 1 and program_in(asking[-1]) in ENDS_OF_PIPE:
-        asking.pop()
-    words = [without_redirections(shell_words(piece)) for piece in asking]
-    paths = [word for word in words[0][1:] if "/" in word]
-    is_elsewhere = bool(paths) and all(is_whole_path(path.strip("\"'")) for path in paths)
-    return "" if is_elsewhere else folder, " | ".join(map(" ".join, words))
 
 
 # ==================================================================================================
@@ -17661,7 +17736,8 @@ def show(with_reasons: bool) -> int:
     if not with_reasons:
         print("\n\n".join(parts))
         return 0
-    print(reasons(lines, items_with_discards(current)))
+    summary, root = text_of(current, "summary"), text_of(current["state"], "root")
+    print(reasons(lines, items_with_discards(current), summary, root))
     end = parts[-1].rpartition("\n\n")[2]
     if end.startswith(KEPT_SHORT):
         print(f"\n{end}")

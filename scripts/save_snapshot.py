@@ -1094,7 +1094,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
-                     "remark", "push_refused", "took_in",
+                     "remark", "push_refused", "took_in", "boxes_before",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed"), str),
@@ -2166,7 +2166,7 @@ def output_of_client(output: str) -> tuple[str, bool]:
 # ==================================================================================================
 
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
-TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":')
+TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":', b"[ ] ")  # the last: boxes of an edited file
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
@@ -2609,6 +2609,7 @@ ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
+FILES_WITH_BOXES, BOXES_LOOKED_AT_CHARACTERS = (".md", ".txt"), 40_000
 BODY_ARGUMENTS = (  # of a call, which hold text
     "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
                               if part in ("old", "new", "content")), "plan")
@@ -2912,6 +2913,8 @@ class Reading:
                      "answers": answers if isinstance(answers, dict) else {}})
         if isinstance(tool_calls, int):
             call["tool_calls"] = tool_calls
+        if call.get("change") and call["path"].endswith(FILES_WITH_BOXES):
+            call["boxes_before"] = boxes_before(copy)
         if not is_error:
             is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
@@ -2923,6 +2926,15 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
+
+
+def boxes_before(copy: JsonObject) -> str:
+    """The rows with boxes that a file had before an edit, by the client's copy: of all of it, else around the edit."""
+    whole, hunks = text_of(copy, "originalFile"), objects_in(copy.get("structuredPatch"))
+    lines = [line for hunk in hunks if isinstance(hunk.get("lines"), list) for line in hunk["lines"]]
+    rows = whole[:BOXES_LOOKED_AT_CHARACTERS].splitlines() or [
+        line[1:] for line in lines if isinstance(line, str) and not line.startswith("+")]
+    return "\n".join(row for row in rows if "] " in row)
 
 
 def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:
@@ -13358,11 +13370,18 @@ SHOWN_TASK = (
     r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
-PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
+BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
+# A plain text that `sed -i` replaces by another in one file: no sign in it means more than itself.
+PLAIN_SED = (
+    r"\bsed -i(?: ''|\.\w{1,9})? (?:-e )?(['\"])s([/|#,])\^?(?P<old>(?:\\[\[\]*./|#,-]|[^\\\[\]*^$&\n]){1,300}?)\$?\2"
+    r"(?P<new>(?:\\[\[\]*./|#,-]|[^\\&\n]){1,300}?)\2g?\1 (?P<file>[\w./~\"'-]{1,300})$")
 WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
 BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
 ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
+CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
 
 
 class Tasks:
@@ -13404,6 +13423,8 @@ class Tasks:
             yield from self.checklist_in_file(call)
         elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
             yield from self.checklist_in_body(call)
+        if self.lists and tool in SHELL_TOOLS and "sed -i" in call["command"]:
+            yield from self.edited_by_sed(call)
 
     # --- numbered tasks ---
 
@@ -13501,7 +13522,13 @@ class Tasks:
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
-        if rows := checklist_lines(change):
+        if not known:  # a list that was only read: what is open in it stood nowhere; who did the rest, and when?
+            known = [new_item("task", call, text, "assistant", status=status)
+                     for text, status in checklist_lines(text_of(call, "boxes_before")) if status != "completed"]
+        part = re.fullmatch(PART_OF_A_LINE, change)
+        if part and (edited := edited_within(known, part["old"], part["new"])):
+            yield from self.replaced(call["path"], call, edited)
+        elif rows := checklist_lines(change):
             body = checklist_lines(call["body"])
             changed, texts = rows_put_there(rows, body), [text for text, _ in body]
             statuses = {**{item["text"]: item["status"] for item in known}, **changed}
@@ -13509,9 +13536,16 @@ class Tasks:
             in_order = with_added([item["text"] for item in known], [*changed], texts)
             yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
                                                           if text not in gone])
-        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
-            yield from self.replaced(call["path"], call, [
-                (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
+
+    def edited_by_sed(self, call: Entry) -> Iterator[Item]:
+        """The lists of plan files in which a command replaced one plain text by another."""
+        command = text_of(call["input"], "command") or call["command"]
+        scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
+        for script in filter(None, scripts):
+            for path in [path for path in self.lists if same_file(path, script["file"].strip("\"'"))]:
+                old, new = (re.sub(r"\\(.)", r"\1", script[name]) for name in ("old", "new"))
+                if edited := edited_within(self.lists[path], old, new):
+                    yield from self.replaced(path, call, edited)
 
     def checklist_in_body(self, call: Entry) -> Iterator[Item]:
         """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
@@ -13566,6 +13600,25 @@ def checklist_lines(text: str) -> list[tuple[str, str]]:
     rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
     return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
+
+
+def edited_within(known: Sequence[Item], old: str, new: str) -> list[tuple[str, str]]:
+    """Text and status of a file's boxes after an edit within one line of it; none where it was of no box.
+
+    What was replaced is a whole line, or stood there once, or was replaced wherever it stood: "- [ ] Ship" made
+    "- [x] Ship" had left "Ship them" open, and put a box "Ship" beside it.
+    """
+    old, new = (re.sub(BOX_BULLET, "", text) for text in (old, new))
+    lines = [f"[{CHECK_MARKS[item['status']]}] {item['text']}" for item in known]
+    count = "\n".join(lines).count(old)
+    if old in lines:
+        edited = [new if line == old else line for line in lines]
+    elif count == 1 or len(old) >= PART_MIN_CHARACTERS or old == ANY_OPEN_BOX:
+        edited = [line.replace(old, new) for line in lines]
+    else:
+        return []
+    rows = checklist_lines("\n".join(f"- {line}" for line in edited)) if count else []
+    return rows if len(rows) == len(known) else []
 
 
 def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> dict[str, str]:

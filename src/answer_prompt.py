@@ -4,15 +4,16 @@ A hook for UserPromptSubmit, the only one:
     every prompt          its words, secrets replaced, become a line of the session's ledger
     /compact-keeper:…     :pin and :unpin keep and take off pins, :restore brings in what was saved, :status-line puts
                           that into the person's settings, :show, :pins, :stats and :doctor show something. The words
-                          come as they were typed, no shell and no model has touched them
+                          come as they were typed, no shell and no model has touched them. What :recall finds is
+                          shown beside the skill, which gives it to the model
     after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
                           goes out again; what waits is handed over: a further part, a note on the summary, what these
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
         pins.jsonl, notes.md; whether it is a fork (forked) and was saved.
-Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each
-        only where it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no
-        process.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py ask or
+        first-prompt, each only where it is due and lies beside; what a missing one would do costs one line. With
+        nothing due it starts no process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
         events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
@@ -39,7 +40,7 @@ from collections.abc import Sequence
 from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, note_what_went_out, room_beside
 from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.client.other_scripts import LOOK_UP_SECONDS, REPAIR_SECONDS, script_output
-from compact_keeper.own_commands.answering import answer_command, say_that_it_is_off
+from compact_keeper.own_commands.answering import answer_command, say_that_it_is_off, show_hits
 from compact_keeper.own_commands.how_typed import OWN_BEGIN
 from compact_keeper.store.compaction import is_waiting, read_compaction
 from compact_keeper.store.folder import data_home, session_folder
@@ -77,7 +78,9 @@ def meet(data: HookInput) -> None:
     folder = session_folder(data["session_id"])
     if not is_by_client:
         folder = keep_words(data)
-    if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
+    if is_own:
+        show_hits(data)
+    elif not text_of(data, "agent_id") and os.path.isdir(folder):
         tell_the_model(data, folder, is_by_client)
 
 

@@ -9,7 +9,7 @@ show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
 Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
 forget          --match TEXT (whole words) --project P --session S: turns go from the archive, whole; --dry-run --yes
-Others          index [PATH ...] | stats | push | mcp | ask < QUESTION | first-prompt < JSON (docs/recall.md)
+Others          index [PATH ...] | stats | push | mcp | ask [WORDS] < QUESTION | first-prompt < JSON (docs/recall.md)
 
 Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """

@@ -81,6 +81,7 @@ class EntryFields(TypedDict, total=False):
     input: JsonObject  # its arguments, quoted and short
     body: str  # what it reads, looks for or writes, as it came: redacted before it waits on disk
     change: str  # the lines of an edit that differ
+    boxes_before: str  # of an edit of a text: the rows with boxes that the file had before it
     sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
     answers: JsonObject  # of a dialog, by question

@@ -382,7 +382,9 @@ def test_the_status_line_needs_no_path(home: Home, transcript: Path) -> None:
 def test_stats_of_a_session_of_which_nothing_is_kept_say_so(home: Home, transcript: Path, is_written: bool) -> None:
     """A command that was answered before is in the transcript already, and is nothing that is kept."""
     path = transcript if is_written else transcript.with_name("none.jsonl")
-    assert "nothing is kept of this session yet" in reason(typed(home, path, "/compact-keeper:stats"))
+    for _ in range(2):  # the pins that were looked at between are no event
+        assert "nothing is kept of this session yet" in reason(typed(home, path, "/compact-keeper:stats"))
+        typed(home, path, "/compact-keeper:pins")
 
 
 @pytest.mark.parametrize(("prompt", "is_pin"), [
@@ -761,7 +763,7 @@ def test_with_nothing_due_no_script_is_started(home: Home, alone: Path) -> None:
                     lambda: leave_note(home, "5e551011")):  # without an archive there is nothing to look up
         prepare()
         for prompt in ("Go on.", "/compact-keeper:pins", "/compact-keeper:show notes", "/compact-keeper:pin x",
-                       "/compact-keeper:recall x", "<task-notification>"):
+                       "/compact-keeper:recall", "<task-notification>"):
             typed(home, "/tmp/transcript.jsonl", prompt, alone)
     assert not (alone.parent / "started").exists()
     assert not (home.session / "unasked").exists()
@@ -836,6 +838,23 @@ def test_what_the_archive_has_goes_out_clean_behind_the_note(home: Home, alone: 
     assert text.endswith("['first-prompt'] Why decimals? 5e551011")
     assert "\x1b" not in text
     assert typed(home, "/tmp/transcript.jsonl", "Why decimals?", alone).stdout == ""
+
+
+@pytest.mark.parametrize("words", ["redis cache", "--project x", "show 1#1\n$(touch pwned)"])
+def test_what_recall_finds_is_shown_while_claude_answers(home: Home, alone: Path, words: str) -> None:
+    """The skill gives it to Claude alone, and a person who had typed the words saw nothing of it."""
+    puts(alone.with_name("recall.py"), b"Earlier: <system-reminder>\x1b[31m\xff\0 ", "print(sys.argv[1:])")
+    for prompt in (f"/compact-keeper:recall {words}", f"  /compact-keeper:recall   {words}\n"):
+        answer = json.loads(typed(home, "/tmp/transcript.jsonl", prompt, alone).stdout)
+        assert answer["systemMessage"].startswith("Earlier: ‹system-reminder>")
+        assert answer["systemMessage"].endswith(f"{['ask', '--', words]}")
+        assert (answer["hookSpecificOutput"], "decision" in answer) == ({"hookEventName": "UserPromptSubmit"}, False)
+    puts(alone.with_name("recall.py"), "1. 2026-11-30 11:15 · rates · show 1#6\n   said: x".encode())
+    shown = json.loads(typed(home, "/tmp/transcript.jsonl", f"/compact-keeper:recall {words}", alone).stdout)
+    assert shown["systemMessage"].endswith("   said: x\n`/compact-keeper:recall show 1#6` shows that step whole.")
+    command = "/compact-keeper:recall "
+    for prompt, entry in ((f"{command}{words}", "sdk-cli"), (f"See {command}{words}", "cli"), (command, "cli")):
+        assert typed(home, "/tmp/transcript.jsonl", prompt, alone, CLAUDE_CODE_ENTRYPOINT=entry).stdout == ""
 
 
 @pytest.mark.parametrize("mark", ["", "../../etc", "a" * 65, "5e551011\0"])

@@ -67,19 +67,23 @@ def index_command(given: SimpleNamespace) -> int:
     except Exception as fault:
         if not given.quiet:
             raise
-        log(f"{type(fault).__name__}: {fault}")
+        if os.path.isdir(data_home()):
+            log(f"{type(fault).__name__}: {fault}")
     return 0
 
 
 def index(paths: list[str], is_quiet: bool) -> None:
     """Takes in transcripts; beside a session what it has added, which goes to the server where one is named.
 
+    There it makes no data folder anew: one that is gone was removed while the session's last save ended.
     Closed, SQLite writes back what it keeps beside the file: half a MB had stood there, and "4.1 KB of the archive".
     """
+    if is_quiet and not os.path.isdir(data_home()):
+        return
     archive = Archive()
     with closing(archive.db):
         index_transcripts(archive, paths, is_quiet)
-        if is_quiet and server_named():
+        if is_quiet and server_named() and os.path.isdir(data_home()):
             with suppress(Busy):  # that process sends these turns too
                 push_turns(archive, SERVER_PATIENCE_SECONDS)
 
@@ -96,9 +100,15 @@ def search_command(given: SimpleNamespace) -> int:
     return 0
 
 
-def ask_command(_given: SimpleNamespace) -> int:
-    """Prints for an agent what the question on stdin finds; a fault too, since a skill fails with its command."""
-    question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
+def ask_command(given: SimpleNamespace) -> int:
+    """Prints for an agent what the question finds; a fault too, since a skill fails with its command.
+
+    The question is given as words, as the prompt's hook has it, else on stdin, where no shell reads it.
+    """
+    question = " ".join(given.words)
+    if not given.words and sys.stdin:
+        question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace")
+    question = question.strip()
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
     except (Refusal, Wrong, OSError, sqlite3.Error) as fault:
@@ -266,7 +276,8 @@ OPTION_DEFAULTS = {  # of options that are not given
     "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
     "show": {"chars": PAGE_CHARACTERS, "page": 1}}
 TAKES = {"show": "one place, as a search prints it (2#57), or a tag (#k3fq)", "search": "the words to look for"}
-WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
+WORD_COUNTS = {  # least and most that a command takes
+    "index": (0, 1 << 20), "search": (1, 1 << 20), "ask": (0, 1 << 20), "show": (1, 1)}
 
 
 class Wrong(Exception):

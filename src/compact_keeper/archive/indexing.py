@@ -148,6 +148,8 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
         except (OSError, Refusal) as fault:
             if not is_quiet:
                 complain(f"{path} is left out: {fault}")
+            elif not os.path.isdir(data_home()):  # removed since, and not made anew for this
+                break
             elif not isinstance(fault, FileNotFoundError):  # a client that ends takes an empty folder of its away
                 log(f"{path} is left out: {fault}")
         progress.done += 1

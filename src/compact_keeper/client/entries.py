@@ -53,7 +53,7 @@ from compact_keeper.client.transcript import (
 )
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT, SENT_ALONE
 from compact_keeper.store.folder import open_regular
-from compact_keeper.text.fields import first_text, text_of
+from compact_keeper.text.fields import first_text, objects_in, text_of
 from compact_keeper.text.length import PLAN_MAX_UTF16, cut, ends_of_output, without_middle
 from compact_keeper.text.paths import with_slashes
 from compact_keeper.text.quotation import quote
@@ -76,6 +76,7 @@ ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
+FILES_WITH_BOXES, BOXES_LOOKED_AT_CHARACTERS = (".md", ".txt"), 40_000
 BODY_ARGUMENTS = (  # of a call, which hold text
     "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
                               if part in ("old", "new", "content")), "plan")
@@ -379,6 +380,8 @@ class Reading:
                      "answers": answers if isinstance(answers, dict) else {}})
         if isinstance(tool_calls, int):
             call["tool_calls"] = tool_calls
+        if call.get("change") and call["path"].endswith(FILES_WITH_BOXES):
+            call["boxes_before"] = boxes_before(copy)
         if not is_error:
             is_look = call.get("tool") in ("Read", *SEARCH_TOOLS)
             call.update({"ok": True, "body": text if is_look else call.get("body", "")})
@@ -390,6 +393,15 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
+
+
+def boxes_before(copy: JsonObject) -> str:
+    """The rows with boxes that a file had before an edit, by the client's copy: of all of it, else around the edit."""
+    whole, hunks = text_of(copy, "originalFile"), objects_in(copy.get("structuredPatch"))
+    lines = [line for hunk in hunks if isinstance(hunk.get("lines"), list) for line in hunk["lines"]]
+    rows = whole[:BOXES_LOOKED_AT_CHARACTERS].splitlines() or [
+        line[1:] for line in lines if isinstance(line, str) and not line.startswith("+")]
+    return "\n".join(row for row in rows if "] " in row)
 
 
 def words_of_error(record: JsonObject, blocks: Sequence[JsonObject]) -> str:

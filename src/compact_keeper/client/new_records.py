@@ -13,7 +13,7 @@ from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.types import JsonObject
 
 TYPED_MARKS = (b'"type":"user"', b'"queue-operation"', b'"queued_command"', b'"compact_boundary"', FIRES.encode())
-TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":')
+TOLD_IN_COPY_ALONE = (b'"answers":', b'"totalToolUseCount":', b"[ ] ")  # the last: boxes of an edited file
 LINE_MIN_BYTES = 40  # of a line that tells anything
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected

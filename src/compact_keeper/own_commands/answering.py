@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from compact_keeper.client.hook import is_in_full_screen, print_answer
-from compact_keeper.client.other_scripts import ANSWER_SECONDS, script_output
+from compact_keeper.client.other_scripts import ANSWER_SECONDS, LOOK_UP_SECONDS, script_output
 from compact_keeper.own_commands.how_typed import command_prefix, refuse_second_command, refuse_unknown_options
 from compact_keeper.own_commands.pinning import pin, pins, unpin
 from compact_keeper.own_commands.setting_up import doctor, status_line
@@ -18,12 +18,15 @@ from compact_keeper.store.session_marks import FORK_MARK
 from compact_keeper.store.untold import take_untold
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
+from compact_keeper.text.sanitize import clean
 from compact_keeper.types import HookInput
 
 # A prompt that was pasted and not typed, as the client gives it (2.1.330). A command that is all of it is meant; behind
 # it another may stand, as the client puts a command that it blocked, and that was pasted, back into the line.
 PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*(/compact-keeper[:-]\w.*)?"
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
+WORDS_MAX_CHARACTERS = 2_000  # of what is looked for: more words find no more
+HIT_STEP = r"^\d+\. .* · (show \d+#\d+)$"  # how recall names the place of a hit
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
@@ -56,6 +59,22 @@ def answer_command(data: HookInput) -> bool:
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def show_hits(data: HookInput) -> None:
+    """Shows the person what recall finds for the words behind its command, where that is the prompt.
+
+    Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on.
+    """
+    begin = command_prefix().replace(":", "[: ]")
+    typed = re.match(rf"\s*{begin}recall\s+(\S.*)", text_of(data, "prompt"), re.DOTALL)
+    if not typed or not is_in_full_screen():
+        return
+    hits = script_output("recall.py", ["ask", "--", typed[1].strip()[:WORDS_MAX_CHARACTERS]], {}, LOOK_UP_SECONDS)
+    if text := clean(hits.decode("utf-8", "replace")).strip():
+        step = re.search(HIT_STEP, text, re.MULTILINE)
+        more = f"\n`{command_prefix()}recall {step[1]}` shows that step whole." if step else ""
+        print_answer("UserPromptSubmit", {}, systemMessage=f"{text}{more}")
 
 
 def refuse_file_as_folder(name: str) -> None:

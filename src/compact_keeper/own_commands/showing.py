@@ -22,6 +22,7 @@ BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
+NO_EVENT = "no event yet"  # of a session of which only pins were looked at
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 
@@ -91,7 +92,8 @@ def without_escapes(text: str) -> str:
 def stats(data: HookInput, words: str) -> str:
     """The session's figures, with "global" those of all."""
     text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
-    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
+    is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};")
+    return NOTHING_COUNTED if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT] else text
 
 
 def bring_in(data: HookInput, words: str) -> str:

@@ -198,7 +198,8 @@ def show(with_reasons: bool) -> int:
     if not with_reasons:
         print("\n\n".join(parts))
         return 0
-    print(reasons(lines, items_with_discards(current)))
+    summary, root = text_of(current, "summary"), text_of(current["state"], "root")
+    print(reasons(lines, items_with_discards(current), summary, root))
     end = parts[-1].rpartition("\n\n")[2]
     if end.startswith(KEPT_SHORT):
         print(f"\n{end}")

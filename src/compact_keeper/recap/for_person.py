@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
+from compact_keeper.client.wordless import is_wordless
+from compact_keeper.recap.lines.looks import SHOWS_EDITED, is_of_project, last_edits, why_untold
+from compact_keeper.recap.lines.typed_words import is_mere_assent, obeyed_orders_to_commit
 from compact_keeper.recap.unshown_steps import is_command, steps_without_line
 from compact_keeper.recap.wording.phrases import folded_line
-from compact_keeper.record.items import is_file_edit, is_typed
+from compact_keeper.record.items import is_typed
+from compact_keeper.record.outcomes.asked_again import asked_again
+from compact_keeper.record.outputs.gone_files import listed_before_more_came
 from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, PASSED, STATE_OF_GIT, kind_order, kind_shown
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
@@ -18,11 +23,14 @@ REASON_WORDS_UTF16 = 100
 NAMED_KINDS = {"pin", "rule", "message", *FAILING.values(), FAILING_OTHERWISE, "task", "action", "said", "job", PASSED}
 KINDS_NAMED_ALONE = {"look", "answer", "plan", "question", "refusal"}  # of several the names would take too much room
 # Why a step or message of the record has no line: all that tell something have one, put back or not.
-LOOK_IS_OVER = "looks at files that Claude edited, before or since"
-ONLY_THAT_IT_RAN = "steps of which only that they were done could be told, or which another line tells in other words"
+ONLY_THAT_IT_RAN = "steps with no more to tell than that they ran, or that another line tells"
 TAKEN_BACK = "edits that a later command of git's took back"
-NOT_CHOSEN = "not chosen; the reason is not noted"
-WITHOUT_LINE = (LOOK_IS_OVER, ONLY_THAT_IT_RAN, TAKEN_BACK, NOT_CHOSEN)
+LOOKED_AGAIN = "looks that were made again later, or whose folder got other files since"
+FILES_OF_OTHERS = "files of packages, and of Claude Code's own"
+NO_WORDS_IN_IT = "messages without words"
+AMONG_RULES = "messages that stand among the rules"
+ONLY_AGREES = "messages that only agreed, or asked for a commit that was made"
+TYPED_ANEW = "messages that were typed anew"
 NAMED_MAX = 30  # below such a reason
 
 
@@ -56,12 +64,11 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
-def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
+def reasons(lines: Sequence[ChosenLine], items: Sequence[Item], summary: str = "", root: str = "") -> str:
     """How many lines are put back under each heading; then what is not, below the reason.
 
-    That are lines, and steps and messages of the record that no line tells.
+    That are lines, and steps and messages of the record that no line tells. `root`: the session's first folder.
     """
-    edited = {item["path"] for item in items if is_file_edit(item)}
     with_line = {item["position"] for line in lines for item in line["items"]}
     messages = [item for item in reversed(items) if is_typed(item) and item["position"] not in with_line]
     put_back: dict[str, int] = {}
@@ -71,11 +78,15 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             left_out.setdefault(line["why"], []).append(line["text"].removeprefix("- "))
-    for item in [*steps_without_line(lines, items), *messages]:
-        left_out.setdefault(why_without_line(item, edited), []).append(in_few_words(item))
+    of_lines, edited = {*left_out}, last_edits(items)
+    again = {*asked_again(items), *listed_before_more_came(items, root)}
+    for step in steps_without_line(lines, items):
+        left_out.setdefault(why_without_line(step, items, edited, again, summary), []).append(in_few_words(step))
+    for message in messages:
+        left_out.setdefault(why_message_is_untold(message, items), []).append(in_few_words(message))
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, texts in left_out.items():
-        shown = texts[:NAMED_MAX] if why in WITHOUT_LINE else texts
+        shown = texts if why in of_lines else texts[:NAMED_MAX]
         rows += ["", f"Not put back ({why}):", *(f"- {cut(folded_line(text), REASON_WORDS_UTF16)}" for text in shown)]
         if len(texts) > len(shown):
             rows.append(f"- and {len(texts) - len(shown):,} before")
@@ -84,13 +95,34 @@ def reasons(lines: Sequence[ChosenLine], items: Sequence[Item]) -> str:
     return "\n".join(rows)
 
 
-def why_without_line(item: Item, edited: Set[str]) -> str:
-    """Why a step or message of the record has no line; `edited`: the paths of the files that were."""
-    if item.get("taken_back"):
+def why_without_line(
+        step: Item, items: Sequence[Item], edited: Mapping[str, int], again: Set[int], summary: str) -> str:
+    """Why a step of these items has no line.
+
+    `edited`: by the files' names and paths the position of the last edit; `again`: the positions of looks that a later
+    one overtook.
+    """
+    if step.get("taken_back"):
         return TAKEN_BACK
-    if item["kind"] == "action":
+    if step["kind"] == "action":
         return ONLY_THAT_IT_RAN
-    return LOOK_IS_OVER if item.get("path") in edited else NOT_CHOSEN
+    if step.get("path") in edited:
+        return SHOWS_EDITED
+    if step["tool"] == "Read" and not is_of_project(step["path"]):
+        return FILES_OF_OTHERS
+    if step["position"] in again:
+        return LOOKED_AGAIN
+    return why_untold(step, items, edited, summary) or ONLY_THAT_IT_RAN  # as one that ended in the background
+
+
+def why_message_is_untold(message: Item, items: Sequence[Item]) -> str:
+    """Why a message that was typed has no line: see `says_nothing_beside` and `without_old_assents`."""
+    if is_wordless(message["text"]):
+        return NO_WORDS_IN_IT
+    if any(item["kind"] == "rule" and folded_line(item["text"]) == folded_line(message["text"]) for item in items):
+        return AMONG_RULES
+    is_obeyed = message["position"] in obeyed_orders_to_commit(items)
+    return ONLY_AGREES if is_obeyed or is_mere_assent(message) else TYPED_ANEW
 
 
 def in_few_words(item: Item) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 
 from archived import FOREVER, day, many, prompts
 from compact_keeper.archive import indexing
+from compact_keeper.archive.commands import run_recall
 from compact_keeper.archive.indexing import take_in
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.local_archive import Archive
@@ -264,6 +267,29 @@ def test_a_file_that_vanishes_on_the_way(archive: Archive, tmp_path: Path, monke
     assert prompts(archive.rows("1")) == ["Number 0.", "Number 2."]
     assert (f"{paths[1]} is left out" in capsys.readouterr().err) is not is_quiet
     assert logged == []  # nobody can do anything about it
+
+
+@pytest.mark.parametrize("when", ["before it begins", "before a file", "while one is stored", "with a file unread"])
+def test_a_run_beside_a_session_makes_no_removed_data_folder_anew(
+        home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    """It stood there again behind "What was remembered is removed", with a line in its log that a file is left out."""
+    paths = [*map(str, many(tmp_path / "projects", 2, 3))]
+
+    def taking(archive: Archive, path: str, *more: Any) -> None:
+        shutil.rmtree(home.path, ignore_errors=True)
+        if when == "with a file unread":
+            raise PermissionError(path)
+        if when == "while one is stored":
+            raise sqlite3.OperationalError("disk I/O error")
+        take_in(archive, path, *more)
+
+    if when == "before it begins":
+        shutil.rmtree(home.path)
+    monkeypatch.setattr(indexing, "take_in", taking)
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    monkeypatch.setattr(os, "setsid", lambda: None)
+    assert run_recall(["index", "--quiet", *paths], "") == 0
+    assert not home.path.exists()
 
 
 def test_a_run_beside_a_session_ends_in_time(archive: Archive, tmp_path: Path,

@@ -99,7 +99,7 @@ def in_a_line(done: Said, code: int = 1) -> str:
     ["search", "x", "--until", "0001-01-01"],
     ["search", "x", "--since", "99999999d"], ["show"], ["show", "1", "--page", "x"], ["show", "1", "--lines", "a-b"],
     ["show", "1", "2"], ["show", "-1"], ["show", "1", "--context", "-1"], ["show", "1", "--context", "x"],
-    ["stats", "all"], ["ask", "rates"], ["push", "now"], ["mcp", "--port", "1"], ["index", "--all"],
+    ["stats", "all"], ["ask", "--all"], ["push", "now"], ["mcp", "--port", "1"], ["index", "--all"],
     ["forget", "everything"], ["forget"], ["forget", "--project", ""], ["forget", "--dry-run"], ["forget", "--yes"],
     ["stats", "--json=yes"], ["search", "x", "--kind"]])
 @pytest.mark.usefixtures("full")

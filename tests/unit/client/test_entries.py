@@ -49,6 +49,19 @@ def test_of_a_shell_command_stays_what_its_quoted_line_does_not_tell(
     assert entries_of(session)[0]["input"] == kept
 
 
+@pytest.mark.parametrize(("copy", "boxes"), [
+    ({"originalFile": "# Plan\n- [ ] Read\n- [x] Ship\ntext"}, "- [ ] Read\n- [x] Ship"),
+    ({"originalFile": None, "structuredPatch": [{"lines": [" - [ ] Read", "-- [ ] Ship", "+- [x] Ship", 7]}, 7]},
+     "- [ ] Read\n- [ ] Ship"),
+    ({"structuredPatch": [{"lines": "- [ ] Read"}]}, ""), ({"structuredPatch": {}, "originalFile": ["- [ ] a"]}, ""),
+    ("[ ] ", ""), (None, "")])
+@pytest.mark.parametrize("path", ["/srv/plan.md", "/srv/plan.py"])
+def test_of_an_edit_the_boxes_are_known_that_the_file_had_before(copy: object, boxes: str, path: str) -> None:
+    session = Session()
+    session.ran("Edit", extra=copy, file_path=path, old_string="- [ ] Ship", new_string="- [x] Ship")
+    assert entries_of(session)[0].get("boxes_before", "") == (boxes if path.endswith(".md") else "")
+
+
 def test_a_long_script_is_cut() -> None:
     session = Session()
     session.ran("Bash", command="echo a\n" * 5_000)

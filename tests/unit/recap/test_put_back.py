@@ -13,13 +13,17 @@ from compact_keeper.recap.choice.chosen_lines import chosen_lines
 from compact_keeper.recap.choice.sections import RULES, WORK
 from compact_keeper.recap.choice.steps import all_pieces
 from compact_keeper.recap.for_person import (
-    LOOK_IS_OVER,
-    NOT_CHOSEN,
+    FILES_OF_OTHERS,
+    LOOKED_AGAIN,
+    NO_WORDS_IN_IT,
+    ONLY_AGREES,
     ONLY_THAT_IT_RAN,
     TAKEN_BACK,
+    TYPED_ANEW,
     reasons,
     said_to_person,
 )
+from compact_keeper.recap.lines.looks import IS_UNCLEAR, LISTS_NAMES, MET_LATER, NAMED_ALREADY, SHOWS_EDITED
 from compact_keeper.recap.parts import ASK_ROOM, HARD_STOP, as_of_now, recap_parts, shown_of
 from compact_keeper.recap.recall_hints import how_to_open
 from compact_keeper.recap.unshown_steps import items_with_discards
@@ -172,9 +176,16 @@ def test_reasons_say_of_each_line_where_it_stands_or_why_not(
 
 
 def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> None:
+    """"Not chosen; the reason is not noted" had stood above all of them but those at edited files."""
     session = Session()
     session.typed("Mend the rates.")
     session.ran("Read", "1\tb = 1", file_path="/srv/rates/node_modules/b.js")
+    session.ran("Read", "1\tc = 1", file_path="/srv/rates/docs/fees.md")
+    session.ran("Glob", "/srv/rates/zones/rates.py", pattern="**/*.py")
+    session.ran("Bash", "", command="cat /etc/rates.conf 2>/dev/null")
+    session.ran("Grep", "No matches found", pattern="zone_of_island")
+    session.ran("Bash", "fees.csv", command="ls data")
+    session.ran("Bash", "fees.csv", command="git log --oneline -1; ls data")
     session.ran("Bash", "zones/rates.py: 7 rows", command="wc -l zones/*.py")
     session.ran("Read", "1\ta = 1", file_path="/srv/rates/zones/rates.py")
     session.ran("Edit", file_path="/srv/rates/zones/rates.py", old_string="a = 1", new_string="a = 2")
@@ -182,10 +193,18 @@ def test_reasons_name_looks_that_are_over(tmp_path: Path, data_folder: Path) -> 
     session.typed("Go on.")
     for name in "abcd":
         session.ran("Bash", f"zone {name} is made", command=f"make zone-{name}")
+    session.ran("Edit", file_path="/srv/rates/zones/isles.py", old_string="a", new_string="zone_of_island = 7")
     snapshot = current(session, tmp_path, data_folder)
-    text = reasons(recap_of(snapshot)[1], snapshot["items"])
-    assert f"Not put back ({LOOK_IS_OVER}):\n- Read /srv/rates/zones/rates.py\n\n" in text
-    assert text.endswith(f"Not put back ({NOT_CHOSEN}):\n- wc -l zones/*.py\n- Read /srv/rates/node_modules/b.js")
+    snapshot["summary"] = "The fees stand in docs/fees.md."
+    text = reasons(recap_of(snapshot)[1], snapshot["items"], snapshot["summary"], "/srv/rates")
+    left_out = {head[14:-2]: names for head, *names in map(str.splitlines, text.split("\n\n"))}
+    assert left_out[SHOWS_EDITED] == ["- Read /srv/rates/zones/rates.py", "- wc -l zones/*.py"]
+    assert left_out[FILES_OF_OTHERS] == ["- Read /srv/rates/node_modules/b.js"]
+    assert left_out[NAMED_ALREADY] == ["- Read /srv/rates/docs/fees.md"]
+    assert left_out[LISTS_NAMES] == ["- Glob **/*.py"]
+    assert left_out[IS_UNCLEAR] == ["- cat /etc/rates.conf 2>/dev/null"]
+    assert left_out[MET_LATER] == ["- Grep zone_of_island"]
+    assert left_out[LOOKED_AGAIN] == ["- ls data"]
 
 
 def test_reasons_name_the_messages_without_a_line(tmp_path: Path, data_folder: Path) -> None:
@@ -194,12 +213,15 @@ def test_reasons_name_the_messages_without_a_line(tmp_path: Path, data_folder: P
     session.typed("Mend the rates of the parcels in each zone, please. And the islands.")
     session.says("I begin with the zones. The islands come next.")
     session.typed("ok")
+    session.typed("[a picture without words]")
     for number in range(9):
         session.says(f"Step {number} is done.")
         session.typed(f"Now step {number + 1} of the list, with its tests.")
     snapshot = current(session, tmp_path, data_folder)
     text = reasons(recap_of(snapshot)[1], snapshot["items"])
-    assert text.endswith(f"Not put back ({NOT_CHOSEN}):\n- ok\n- Mend the rates of the parcels in each zone, please.")
+    assert text.endswith(f"Not put back ({NO_WORDS_IN_IT}):\n- [a picture without words]\n\n"
+                         f"Not put back ({ONLY_AGREES}):\n- ok\n\n"
+                         f"Not put back ({TYPED_ANEW}):\n- Mend the rates of the parcels in each zone, please.")
 
 
 def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:

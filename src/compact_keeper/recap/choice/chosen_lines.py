@@ -40,7 +40,7 @@ from compact_keeper.types import ChosenLine, Item, Line, Piece
 
 # Why a line is put back, or is not.
 PUT_BACK, IN_SUMMARY, NO_ROOM = "put back", "stands in the summary", "no room left in its section"
-SAYS_LESS = "says less that is new than what has the room"
+SAYS_LESS = "says less that is new than the lines that are put back"
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
 # Of a small budget, in their order: the share of what is left that each may take first, and how many units at least.
 NEEDED_SHARES = {RULES: (0.5, RULES_MIN_UTF16), CHECKS: (0.5, 120), END: (0.6, 0), TASK_LIST: (0.5, 0)}

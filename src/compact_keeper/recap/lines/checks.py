@@ -13,11 +13,10 @@ from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import are_targets_gone, changes_since
 from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
-from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
+from compact_keeper.record.checks.unchecked_edits import may_have_tested, never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.commands.programs import INTERPRETERS, SHELLS, TASK_RUNNERS
 from compact_keeper.record.endings import BUT_PRINTED, ENDED_WELL, FROM_CACHE, LOST_OUTPUT
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.git.uncommitted import removals
@@ -34,7 +33,6 @@ from compact_keeper.types import Ago, CheckRun, GitEvent, Item, Line
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
-RUNS_SCRIPT = rf"\b(?:{INTERPRETERS}|{'|'.join((*SHELLS, *TASK_RUNNERS))})\b|\./|\.(?:sh|ps1|bat)\b"
 PASSED_LATER = " then, passed later"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
@@ -54,9 +52,8 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        runs_scripts = any(re.search(RUNS_SCRIPT, action["text"]) for action in words.actions)
-        may_check = "; scripts of its own may have checked something" if runs_scripts else ""
-        return [shared_line(f"- no command of this session is known as a test, build or linter{may_check}")]
+        is_known = not may_have_tested(words.actions)
+        return [shared_line("- no command of this session is known as a test, build or linter")] * is_known
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))

@@ -42,33 +42,69 @@ OUTPUT_OF_JOB = r"/tasks/\w+\.output$"
 ROUTE_ASKED = r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:/\w[\w.-]{0,80}){2,20})"
 END_OF_ROUTE = r"(?:/(?:index|route|page|\+server|\+page))?\.\w{1,6}$"  # of a file that is found by its path
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
+# Why a look is not told, in words for the person.
+SHOWS_EDITED = "looks at files that Claude edited, before or since"
+LISTS_NAMES = "lists of files by name, which can be made again"
+NOT_RUN = "looks that did not run, since another call beside them failed"
+NOT_SHOWN = "files that were too large to be read whole"
+NOTHING_OF_WORK = "waits, and looks at compact-keeper's own text"
+BEFORE_COMMIT = "git's state of before a commit"
+NAMED_ALREADY = "files that were only read, and that the summary or an edit names"
+IS_UNCLEAR = "looks that printed nothing and hid their errors: they may have failed"
+COUNT_ALONE = "searches of which only the number of hits is known"
+MET_LATER = "searches that met nothing, for what was written or met later"
 
 
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
-    """Whether a look shows something that still holds: of the newest calls always.
+    """Whether a look shows something that still holds: of the newest calls always."""
+    return not why_untold(look, items, edited, summary)
 
-    But never which files a search by names met: they can be listed again, and no answer needed one. `edited`: by
-    the files' names and paths the position of the last edit.
+
+def why_untold(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> str:
+    """Why a look shows nothing that still holds, in words for the person; empty where it does.
+
+    `edited`: by the files' names and paths the position of the last edit.
     """
-    result = look["result"]
-    is_listing = look["tool"] == "Glob" and result != NO_MATCHES
-    is_declined = result.startswith(SIBLING_FAILED) or re.match(TOO_LARGE, result)  # for the latter: too_large_lines
-    if is_listing or is_declined or result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]):
-        return False
+    why = why_nothing_is_shown(look)
+    if why:
+        return why
     if look["tool"] in SHELL_TOOLS and re.match(GIT_STATUS, look["text"]) and any(
             item.get("commit") and item["position"] > look["position"] for item in items):
-        return False  # the commit took in what it lists
+        return BEFORE_COMMIT  # which took in what it lists
     if look.get("output"):
-        return not are_hits_gone(look, items)
-    if look["tool"] == "Read":
-        return bool(result) or not is_known_file(look["path"], edited, summary)  # else nothing but the name is told
+        return SHOWS_EDITED if are_hits_gone(look, items) else ""
+    if look["tool"] == "Read":  # else nothing but the name is told
+        return NAMED_ALREADY if not look["result"] and is_known_file(look["path"], edited, summary) else ""
+    return why_result_is_over(look, items, edited)
+
+
+def why_nothing_is_shown(look: Item) -> str:
+    """Why a look shows nothing that is ever told; empty where it may.
+
+    Which files a search by names met is not: they can be listed again, and no answer needed one.
+    """
+    result = look["result"]
+    if look["tool"] == "Glob" and result != NO_MATCHES:
+        return LISTS_NAMES
+    if result.startswith(SIBLING_FAILED):
+        return NOT_RUN
+    if re.match(TOO_LARGE, result):  # see too_large_lines
+        return NOT_SHOWN
+    return NOTHING_OF_WORK if result == OWN_TEXT or re.fullmatch(ONLY_WAITS, look["text"]) else ""
+
+
+def why_result_is_over(look: Item, items: Sequence[Item], edited: Mapping[str, int]) -> str:
+    """Why what a search or an older command showed does not hold any more, or says nothing; empty where it does."""
+    result = look["result"]
     is_of_before = look["tool"] in SHELL_TOOLS and shows_rows_of_before(look, edited)
+    if is_of_before or any(name in result for name in edited if name):
+        return SHOWS_EDITED  # its lines have moved, or it is a `git diff` of what the edits tell
     # Whether there was nothing or it failed nobody knows: nine such had stood in one text.
-    is_unclear = not result and errors_unseen(look["text"]) != "" and look is not items[-1]
-    if is_of_before or is_unclear or any(name in result for name in edited if name):
-        return False  # its lines have moved, or it is a `git diff` of what the edits tell
-    is_bare_count = re.fullmatch(MANY_HITS, result) and not current_hits(look, edited)
-    return not is_bare_count and not is_overtaken_search(look, items)
+    if not result and errors_unseen(look["text"]) and look is not items[-1]:
+        return IS_UNCLEAR
+    if re.fullmatch(MANY_HITS, result) and not current_hits(look, edited):
+        return COUNT_ALONE
+    return MET_LATER if is_overtaken_search(look, items) else ""
 
 
 def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:

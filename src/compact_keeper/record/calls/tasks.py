@@ -23,6 +23,7 @@ from compact_keeper.record.items import new_item
 from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
+from compact_keeper.text.paths import same_file
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, TaskFields, Unpack
 
@@ -39,11 +40,18 @@ SHOWN_TASK = (
     r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
-PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
+BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
+# A plain text that `sed -i` replaces by another in one file: no sign in it means more than itself.
+PLAIN_SED = (
+    r"\bsed -i(?: ''|\.\w{1,9})? (?:-e )?(['\"])s([/|#,])\^?(?P<old>(?:\\[\[\]*./|#,-]|[^\\\[\]*^$&\n]){1,300}?)\$?\2"
+    r"(?P<new>(?:\\[\[\]*./|#,-]|[^\\&\n]){1,300}?)\2g?\1 (?P<file>[\w./~\"'-]{1,300})$")
 WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
 BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
 ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
+CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
 
 
 class Tasks:
@@ -85,6 +93,8 @@ class Tasks:
             yield from self.checklist_in_file(call)
         elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
             yield from self.checklist_in_body(call)
+        if self.lists and tool in SHELL_TOOLS and "sed -i" in call["command"]:
+            yield from self.edited_by_sed(call)
 
     # --- numbered tasks ---
 
@@ -182,7 +192,13 @@ class Tasks:
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
-        if rows := checklist_lines(change):
+        if not known:  # a list that was only read: what is open in it stood nowhere; who did the rest, and when?
+            known = [new_item("task", call, text, "assistant", status=status)
+                     for text, status in checklist_lines(text_of(call, "boxes_before")) if status != "completed"]
+        part = re.fullmatch(PART_OF_A_LINE, change)
+        if part and (edited := edited_within(known, part["old"], part["new"])):
+            yield from self.replaced(call["path"], call, edited)
+        elif rows := checklist_lines(change):
             body = checklist_lines(call["body"])
             changed, texts = rows_put_there(rows, body), [text for text, _ in body]
             statuses = {**{item["text"]: item["status"] for item in known}, **changed}
@@ -190,9 +206,16 @@ class Tasks:
             in_order = with_added([item["text"] for item in known], [*changed], texts)
             yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
                                                           if text not in gone])
-        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands there once, or was replaced wherever it stands
-            yield from self.replaced(call["path"], call, [
-                (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
+
+    def edited_by_sed(self, call: Entry) -> Iterator[Item]:
+        """The lists of plan files in which a command replaced one plain text by another."""
+        command = text_of(call["input"], "command") or call["command"]
+        scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
+        for script in filter(None, scripts):
+            for path in [path for path in self.lists if same_file(path, script["file"].strip("\"'"))]:
+                old, new = (re.sub(r"\\(.)", r"\1", script[name]) for name in ("old", "new"))
+                if edited := edited_within(self.lists[path], old, new):
+                    yield from self.replaced(path, call, edited)
 
     def checklist_in_body(self, call: Entry) -> Iterator[Item]:
         """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
@@ -247,6 +270,25 @@ def checklist_lines(text: str) -> list[tuple[str, str]]:
     rows = re.findall(CHECK_LINE, text[:LISTS_MAX_CHARACTERS], re.MULTILINE)
     return [(quote(task, TASK_SUBJECT_MAX_UTF16), CHECK_STATUS.get(mark, "completed"))
             for mark, task in rows[:CHECKLIST_MAX]]
+
+
+def edited_within(known: Sequence[Item], old: str, new: str) -> list[tuple[str, str]]:
+    """Text and status of a file's boxes after an edit within one line of it; none where it was of no box.
+
+    What was replaced is a whole line, or stood there once, or was replaced wherever it stood: "- [ ] Ship" made
+    "- [x] Ship" had left "Ship them" open, and put a box "Ship" beside it.
+    """
+    old, new = (re.sub(BOX_BULLET, "", text) for text in (old, new))
+    lines = [f"[{CHECK_MARKS[item['status']]}] {item['text']}" for item in known]
+    count = "\n".join(lines).count(old)
+    if old in lines:
+        edited = [new if line == old else line for line in lines]
+    elif count == 1 or len(old) >= PART_MIN_CHARACTERS or old == ANY_OPEN_BOX:
+        edited = [line.replace(old, new) for line in lines]
+    else:
+        return []
+    rows = checklist_lines("\n".join(f"- {line}" for line in edited)) if count else []
+    return rows if len(rows) == len(known) else []
 
 
 def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str, str]]) -> dict[str, str]:

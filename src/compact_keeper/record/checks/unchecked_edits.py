@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import edits_newest_first, is_unchecked
-from compact_keeper.record.commands.check_programs import MAY_TEST
+from compact_keeper.record.commands.check_programs import MAY_TEST, check_name
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.program_languages import SOURCE_ENDINGS, TESTS_OF_LANGUAGE
-from compact_keeper.record.commands.programs import PACKAGE_RUNNERS, TASK_RUNNERS
+from compact_keeper.record.commands.programs import (
+    INTERPRETERS,
+    PACKAGE_RUNNERS,
+    PROGRAMS_OF_CODE,
+    SHELLS,
+    TASK_RUNNERS,
+)
+from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.endings import endings_of
 from compact_keeper.text.paths import from_root, is_at_or_below, is_whole_path
 from compact_keeper.types import Item
@@ -24,13 +32,27 @@ def no_checks(actions: Sequence[Item], root: str) -> list[str]:
     return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
 
+def may_have_tested(actions: Sequence[Item]) -> bool:
+    """Whether a command of the session ran a script or code of its own, which may have tested: nobody knows."""
+    return any(may_test(shell_words(piece)) for ending in endings_of(actions) for piece, _ in pieces_of(ending["text"]))
+
+
+def may_test(words: Sequence[str]) -> bool:
+    """Whether a command that no check is known by runs a script or code, or something on another machine."""
+    program = program_of(words)
+    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE, "ssh") or re.fullmatch(INTERPRETERS, program) is not None
+    is_run = "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
+    return (is_code or is_run) and not check_name(words)
+
+
 def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own. "No
+    `pytest`" had stood beside `python3 check_rates.py`, which tested.
     """
     names = names_of_tests_run(actions)
-    if any(may_run_anything(name) for name in names):
+    if any(may_run_anything(name) for name in names) or may_have_tested(actions):
         return []
     paths = edited_in_project(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))

@@ -147,10 +147,12 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
      ["- test failed: `pytest | grep -E 'FAILED|==='` → 1 failed, 31 passed · test_of_rates (58 min before)"]),
     ([edited(1, "src/a.rs")],
      ["- no shell command of this session did more than look: nothing was tested or built"]),
-    ([edited(1, "src/a.rs"), ran(2, "python3 zones.py", "ended")],
-     ["- no command of this session is known as a test, build or linter; "
-      "scripts of its own may have checked something"]),
-    ([edited(1, "src/a.rs"), ran(2, "start rates.html", "ended")],
+    *([[edited(1, "src/a.rs"), ran(2, command, "ended")], []] for command in (  # each may have tested
+        "python3 zones.py", "cd tools && ./zones", "node -e 'check(1)'", "ssh ci sh all.sh", "cargo run --bin zones",
+        "docker run zones", "bash <<'END'\nzones\nEND")),
+    ([edited(1, "a.py"), ran(2, "python -m py_compile a.py", limits=["a.py"]), ran(3, "python3 zones.py", "ended")],
+     ["- lint: `python -m py_compile a.py` → passed (58 min before)"]),
+    ([edited(1, "src/a.rs"), ran(2, "mkdir zones && cp src/a.rs zones/", "ended")],
      ["- no command of this session is known as a test, build or linter"]),
     ([edited(1, "notes.md"), edited(1, "/tmp/a.py")], []),
     ([edited(1, "src/a.rs"), ran(2, "cargo build", result="exit 0")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -148,6 +149,50 @@ def test_an_edit_within_lines_changes_what_they_say() -> None:
     renamed = call("Edit", path="/srv/plan.md", body="opt_out\nconsent", change="- opt_out\n+ consent")
     assert listed(merged([written, renamed])) == [
         ("`consent` is read", "pending"), ("`consent` is kept", "completed"), ("Ship", "pending")]
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("- [ ] Ship", "- [x] Ship"), ("[ ] Ship them", "[x] Ship them"), ("- [ ]", "- [x]"), ("[ ]", "[x]"),
+    ("* [ ] Ship", "* [x] Ship"), ("- [ ] Ship them", "- [x] Ship them")])
+@pytest.mark.parametrize("how", ["an edit", "sed"])
+def test_a_box_is_ticked_by_a_part_of_its_line(old: str, new: str, how: str) -> None:
+    """The last box stood as next though it was ticked: the edit named the beginning of its line alone."""
+    written = call("Write", path="/srv/plan.md", body="# Plan\n- [x] Read\n- [ ] Ship them\n")
+    sed = f"cd /srv && sed -i 's/{re.escape(old).replace(chr(92) + ' ', ' ')}/{new}/' plan.md && git commit -am done"
+    edited = call("Edit", path="/srv/plan.md", body=f"{old}\n{new}", change=f"- {old}\n+ {new}")
+    ticked = edited if how == "an edit" else call("Bash", command=sed, input={})
+    assert listed(merged([written, ticked])) == [("Read", "completed"), ("Ship them", "completed")]
+
+
+@pytest.mark.parametrize("ticked", [
+    call("Edit", path="/srv/plan.md", body="] Sh\nx] Sh", change="- ] Sh\n+ x] Sh"),  # it had lost a space
+    call("Edit", path="/srv/plan.md", body="e\ni", change="- e\n+ i"),  # which of them?
+    *(call("Bash", command=command, input={}) for command in (
+        "sed -i 's/- [ ] Ship them/- [x] Ship them/' plan.md", "sed -i 's/Ship.*/Shipped/' plan.md",
+        "sed 's/- \\[ \\] Ship/- [x] Ship/' plan.md", "sed -i 's/\\[ \\] Ship/[x] Ship/' other.md",
+        "echo sed -i", "sed -i '/Ship/d' plan.md", "sed -i 's/\\[ \\] Ship/& &/' plan.md"))])
+def test_a_box_stays_open_where_it_is_not_certain_that_it_was_ticked(ticked: Any) -> None:
+    written = call("Write", path="/srv/plan.md", body="# Plan\n- [x] Read\n- [ ] Ship them\n")
+    assert listed(merged([written, ticked])) == [("Read", "completed"), ("Ship them", "pending")]
+
+
+@pytest.mark.parametrize("change", [
+    "- - [ ] Map\n+ - [x] Map", "- - [ ] Map zone 7\n+ - [x] Map zone 7", "- Map\n+ Mend"])
+def test_of_a_list_that_was_only_read_the_others_are_known_once_one_is_ticked(change: str) -> None:
+    """"No open task is on a list" had stood beside a file with an open box: the agent had ticked the one before it."""
+    body = change.replace("+ ", "").removeprefix("- ")
+    edited = call("Edit", path="/srv/plan.md", body=body, change=change,
+                  boxes_before="- [x] Read\n- [ ] Map zone 7\n- [ ] Ship")
+    text, status = ("Mend zone 7", "pending") if "Mend" in change else ("Map zone 7", "completed")
+    assert listed(merged([edited])) == [(text, status), ("Ship", "pending")]  # what was ticked before is not ours
+    other = {**edited, "change": "- # Plan\n+ # The plan", "body": "# Plan\n# The plan"}
+    assert merged([other]) == [], "nothing of its boxes was changed"
+
+
+def test_of_two_boxes_that_begin_alike_the_one_that_was_named_is_ticked() -> None:
+    written = call("Write", path="/srv/plan.md", body="- [ ] Ship\n- [ ] Ship them\n")
+    edited = call("Edit", path="/srv/plan.md", body="- [ ] Ship\n- [x] Ship", change="- - [ ] Ship\n+ - [x] Ship")
+    assert listed(merged([written, edited])) == [("Ship", "completed"), ("Ship them", "pending")]
 
 
 def test_what_a_task_says_is_kept_through_its_changes() -> None:
