@@ -8,7 +8,6 @@ Usage: install.py install      [--user | --project [DIR]] [--dry-run]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
        install.py doctor       [--project [DIR]] [--json]
-       install.py --version
 
 install       copies scripts and skills into hooks/compact-keeper and skills/compact-keeper-* of a configuration folder
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all

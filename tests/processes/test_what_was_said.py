@@ -51,7 +51,7 @@ def test_a_check_that_fails_behind_a_pipe_and_passes_later_is_no_failure(home: H
     session.ran("Bash", "....\n4 passed in 0.12s", command="pytest -q 2>&1 | tail -20")
     checks = put_back(home, session, tmp_path).partition("## Checks")[2].partition("\n## ")[0]
     assert "4 passed" in checks
-    assert "failed" not in checks
+    assert "- test failed" not in checks
 
 
 def test_answers_of_a_dialog_stand_with_their_question(home: Home, tmp_path: Path) -> None:
