@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-VERSION = "0.24.0"
+VERSION = "0.25.0"
