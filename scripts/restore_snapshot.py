@@ -5600,8 +5600,9 @@ def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
 
 
 def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
-    """Which files with hits that are shown were edited after the search."""
-    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
+    """Which files with hits that are shown, or may be where room is left, were edited after the search."""
+    is_shown = look.get("output") or look.get("printed")
+    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if is_shown else ()
     files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
              if any(same_file(edit["path"], path) for path in met)}
     return edited_since(files)
@@ -11325,7 +11326,12 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 
 def words_whole(line: Line, shown: str) -> list[str]:
-    """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`."""
+    """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`.
+
+    Nothing either where what is kept of them is cut: a plan's first way had gone on in the code of its third.
+    """
+    if f"\n{PARTS_LEFT_OUT}\n" in line["text"]:
+        return []
     form = in_line_of_words(line, rows_on_a_line(line["text"]))
     return [] if form.replace(ROW_END, " ") == shown else [form]
 

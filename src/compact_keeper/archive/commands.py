@@ -75,10 +75,10 @@ def index_command(given: SimpleNamespace) -> int:
 def index(paths: list[str], is_quiet: bool) -> None:
     """Takes in transcripts; beside a session what it has added, which goes to the server where one is named.
 
-    There it makes no data folder anew: one that is gone was removed while the session's last save ended.
+    There, with the session's `paths`, it makes no data folder anew: it was removed while the last save ended.
     Closed, SQLite writes back what it keeps beside the file: half a MB had stood there, and "4.1 KB of the archive".
     """
-    if is_quiet and not os.path.isdir(data_home()):
+    if is_quiet and paths and not os.path.isdir(data_home()):
         return
     archive = Archive()
     with closing(archive.db):

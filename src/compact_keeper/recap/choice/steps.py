@@ -14,7 +14,7 @@ from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN
 from compact_keeper.recap.lines.looks import BEHIND_COUNT
 from compact_keeper.recap.lines.remarks import with_gaps
-from compact_keeper.recap.lines.said_sentences import sentences_of
+from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.phrases import edited_since, rows_on_a_line, shared_beginning
 from compact_keeper.recap.wording.stated import RESULT_SIGN
@@ -172,7 +172,12 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 
 
 def words_whole(line: Line, shown: str) -> list[str]:
-    """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`."""
+    """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`.
+
+    Nothing either where what is kept of them is cut: a plan's first way had gone on in the code of its third.
+    """
+    if f"\n{PARTS_LEFT_OUT}\n" in line["text"]:
+        return []
     form = in_line_of_words(line, rows_on_a_line(line["text"]))
     return [] if form.replace(ROW_END, " ") == shown else [form]
 

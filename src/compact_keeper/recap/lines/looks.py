@@ -192,8 +192,9 @@ def are_hits_gone(look: Item, items: Sequence[Item]) -> bool:
 
 
 def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
-    """Which files with hits that are shown were edited after the search."""
-    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if look.get("output") else ()
+    """Which files with hits that are shown, or may be where room is left, were edited after the search."""
+    is_shown = look.get("output") or look.get("printed")
+    met = {split_hit(hit)[0] for hit in look.get("hits", [])} if is_shown else ()
     files = {edit["path"]: None for edit in (edits_behind(look, items) if met else ())
              if any(same_file(edit["path"], path) for path in met)}
     return edited_since(files)
