@@ -10738,6 +10738,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     """
     edited, reports = last_edit_positions(items), files_of_reports(items)
     written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    newest = max((item["position"] for item in items if item["kind"] == "message"), default=-1)
     replies = replies_to_agent(items)
     refuted = refuted_by_reply(items) | {
         at for at, (changed, _) in reports.items()
@@ -10748,7 +10749,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
         changed, read = reports.get(at, (set[str](), set[str]()))
         about = changed or read
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
-                      **replies.get(at, {}),
+                      **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
                       "edited_later": [path for path, edit in edited.items() if edit > at and (
                           path in about or is_path_named_in(path, item["text"]))],
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
@@ -11328,9 +11329,10 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 def words_whole(line: Line, shown: str) -> list[str]:
     """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`.
 
-    Nothing either where what is kept of them is cut: a plan's first way had gone on in the code of its third.
+    Of reports and of the newest turn: what was thought in older ones before a step was mostly overtaken by it. Not
+    where what is kept is cut: a plan's first way had gone on in the code of its third.
     """
-    if f"\n{PARTS_LEFT_OUT}\n" in line["text"]:
+    if not line.get("may_stand_whole") or f"\n{PARTS_LEFT_OUT}\n" in line["text"]:
         return []
     form = in_line_of_words(line, rows_on_a_line(line["text"]))
     return [] if form.replace(ROW_END, " ") == shown else [form]

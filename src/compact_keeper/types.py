@@ -514,6 +514,7 @@ class Line(TypedDict, total=False):
     label: str  # of words and of changes: what stands before them
     turn: str  # of a step and of the agent's words: what stands above those of its turn
     tail: str  # of words: what stands behind them
+    may_stand_whole: bool  # of the agent's words: they end a turn, or are of the newest one
     edited_later: list[str]  # of the agent's words: paths of files that they are about, edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these

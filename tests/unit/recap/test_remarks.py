@@ -335,6 +335,9 @@ def test_a_report_is_about_the_files_of_its_turn(later: Sequence[Any], edited_la
     report = lines.get("All zones are drawn smaller.")
     assert (report["edited_later"] if report else None) == edited_later
     assert lines["The first is smaller now."]["edited_later"] == [], "of words on the way their names alone tell"
+    assert {line["may_stand_whole"] for line in lines.values()} == ({False} if report is None else {False, True})
+    said = new_item("said", entry(9, "x"), "The tests draw the zones twice.", "assistant")
+    assert words_of_agent([*items, said], [], [], TURNS)[0]["may_stand_whole"], "of the newest turn"
 
 
 def test_a_report_on_files_that_are_gone_is_left_out_and_that_of_a_look_names_what_it_read() -> None:

@@ -174,9 +174,10 @@ def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
 def words_whole(line: Line, shown: str) -> list[str]:
     """How a line of words stands with all of them, for where room is left; nothing where all of them are `shown`.
 
-    Nothing either where what is kept of them is cut: a plan's first way had gone on in the code of its third.
+    Of reports and of the newest turn: what was thought in older ones before a step was mostly overtaken by it. Not
+    where what is kept is cut: a plan's first way had gone on in the code of its third.
     """
-    if f"\n{PARTS_LEFT_OUT}\n" in line["text"]:
+    if not line.get("may_stand_whole") or f"\n{PARTS_LEFT_OUT}\n" in line["text"]:
         return []
     form = in_line_of_words(line, rows_on_a_line(line["text"]))
     return [] if form.replace(ROW_END, " ") == shown else [form]

@@ -146,6 +146,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     """
     edited, reports = last_edit_positions(items), files_of_reports(items)
     written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    newest = max((item["position"] for item in items if item["kind"] == "message"), default=-1)
     replies = replies_to_agent(items)
     refuted = refuted_by_reply(items) | {
         at for at, (changed, _) in reports.items()
@@ -156,7 +157,7 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
         changed, read = reports.get(at, (set[str](), set[str]()))
         about = changed or read
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
-                      **replies.get(at, {}),
+                      **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
                       "edited_later": [path for path, edit in edited.items() if edit > at and (
                           path in about or is_path_named_in(path, item["text"]))],
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),

@@ -29,8 +29,8 @@ def step(number: int, text: str, whole: str = "", **more: Any) -> Any:
     return {"items": [item(number, text, **more)], "text": f"- `{text}`", **forms}
 
 
-def said(number: int, words: str) -> Any:
-    return {"items": [item(number, words, kind="said")], "label": "- Said: ", "text": words}
+def said(number: int, words: str, **more: Any) -> Any:
+    return {"items": [item(number, words, kind="said")], "label": "- Said: ", "text": words, **more}
 
 
 def texts(work: Any, words: Any, known: Any, room: int) -> list[str]:
@@ -186,11 +186,14 @@ def test_a_tag_stays_at_the_end_of_its_line() -> None:
 
 def test_of_words_in_part_all_are_there_for_where_room_is_left() -> None:
     words = "The zones of the harbour are open.\nLet me look at the fees now.\nThe fees of the island are closed."
-    [line] = chosen_steps(all_pieces([], [said(3, words)]), NOTHING, 900)
-    assert line["text"] == "- Said: The zones of the harbour are open. … The fees of the island are closed."
-    assert line["fuller"] == [f"- Said: {words.replace(chr(10), ' ⏎ ')}"]
-    [line] = chosen_steps(all_pieces([], [said(3, words.splitlines()[0])]), NOTHING, 900)
-    assert line["fuller"] == []
+    whole = f"- Said: {words.replace(chr(10), ' ⏎ ')}"
+    for report, forms in ((said(3, words, may_stand_whole=True), [whole]), (said(3, words), [])):
+        [line] = chosen_steps(all_pieces([], [report]), NOTHING, 900)
+        assert line["text"] == "- Said: The zones of the harbour are open. … The fees of the island are closed."
+        assert line["fuller"] == forms
+    for kept in (words.splitlines()[0], words.replace("\nLet", "\n…\nLet")):
+        [line] = chosen_steps(all_pieces([], [said(3, kept, may_stand_whole=True)]), NOTHING, 900)
+        assert line["fuller"] == []
 
 
 def test_each_kind_of_step_has_its_weight() -> None:
