@@ -5336,10 +5336,13 @@ def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
+    return bool(checks_in(command)) and not {*map(program_in, others_than_checks(command))} <= {*WITHOUT_EFFECT}
+
+
+def others_than_checks(command: str) -> list[str]:
+    """The commands of a line that are none of its checks, and through which the output of none goes."""
+    own = indexes_of_checks(checks_in(command))
+    return [piece for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
 
 
 # ==================================================================================================
@@ -13281,6 +13284,7 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
 # ==================================================================================================
 
+HOST_OF_REPOSITORIES = r"git@[\w.-]+"
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 
 
@@ -13293,15 +13297,25 @@ def no_checks(actions: Sequence[Item], root: str) -> list[str]:
 
 def may_have_tested(actions: Sequence[Item]) -> bool:
     """Whether a command of the session ran a script or code of its own, which may have tested: nobody knows."""
-    return any(may_test(shell_words(piece)) for ending in endings_of(actions) for piece, _ in pieces_of(ending["text"]))
+    return any(may_test(shell_words(piece)) for command in {ending["text"] for ending in endings_of(actions)}
+               for piece in others_than_checks(command))
 
 
 def may_test(words: Sequence[str]) -> bool:
-    """Whether a command that no check is known by runs a script or code, or something on another machine."""
+    """Whether a command that is no known check runs a script or code, or something on another machine."""
     program = program_of(words)
-    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE, "ssh") or re.fullmatch(INTERPRETERS, program) is not None
-    is_run = "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
-    return (is_code or is_run) and not check_name(words)
+    if program == "ssh":
+        return not is_greeting(words)
+    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
+    return is_code or "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
+
+
+def is_greeting(words: Sequence[str]) -> bool:
+    """Whether an `ssh` asks for its own version, or whether a host of repositories knows the key: neither runs a thing.
+
+    Beside `ssh -T git@github.com` nothing had said that the session tested nothing.
+    """
+    return "-V" in words or re.fullmatch(HOST_OF_REPOSITORIES, "".join(without_redirections(words)[-1:])) is not None
 
 
 def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:

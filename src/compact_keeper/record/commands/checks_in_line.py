@@ -87,10 +87,13 @@ def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
+    return bool(checks_in(command)) and not {*map(program_in, others_than_checks(command))} <= {*WITHOUT_EFFECT}
+
+
+def others_than_checks(command: str) -> list[str]:
+    """The commands of a line that are none of its checks, and through which the output of none goes."""
+    own = indexes_of_checks(checks_in(command))
+    return [piece for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
 
 
 def other_family(command: str) -> str:
