@@ -14,12 +14,14 @@ from compact_keeper.record.commands.shell import (
     NEGATION,
     PIPES,
     commands_in_folders,
+    folder_from,
     pieces_of,
     program_in,
     program_of,
     shell_words,
     without_redirections,
 )
+from compact_keeper.record.commands.written_files import names_filled
 from compact_keeper.types import Check
 
 LOOP_WORDS = ("for", "while", "until", "if")
@@ -28,14 +30,20 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
+    """The checks that a command runs, in their order.
+
+    A script that the line itself writes is none, whatever it is called: `/tmp/test-x.sh`, which set something up, had
+    stood as a test that passed.
+    """
     pieces = pieces_of(command)
     in_loop = has_loop(pieces)
     checks: list[Check] = []
+    written = set[str]()
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
+        written |= {folder_from(folder, name) for name in names_filled(piece, words)}
         named = check_name(words)
-        if not named:
+        if not named or folder_from(folder, named["name"]) in written:
             continue
         filters = filters_behind(pieces, index)
         signs_behind = [sign for _, sign in pieces[index + len(filters):]]
