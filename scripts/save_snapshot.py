@@ -9016,6 +9016,18 @@ SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--r
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+# A part of a word that the shell prints as it stands: quoted, escaped, or none of the signs that it fills in.
+LITERAL = r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"|\\.|[^\s'\"\\$`*?\[\](){}<>|&;~#]"
+PRINTS_LITERALS = rf"(?s:(?:\s*(?:echo|printf)(?=\s|\Z)(?:[ \t]|{LITERAL})*(?:&&|\|\||[;\n]|\Z))+\s*)"
+
+
+def prints_own_words(command: str) -> bool:
+    """Whether the command only prints literals: what it printed are the agent's own words then, and show nothing.
+
+    "✓ All zones are in step" had stood behind an arrow, as if something had been looked at.
+    """
+    may_print = command.lstrip().startswith(("echo", "printf", "#"))
+    return may_print and re.fullmatch(PRINTS_LITERALS, "\n".join(lines_that_do(command))) is not None
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -12695,8 +12707,8 @@ NOTHING_MET = r"\s*No (?:matches|files) found"
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     """The action or look that a call is, with whose it is; none where its tool is read by another module.
 
-    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
-    two ways is one.
+    None where it was rejected: it was not done; none where it only printed the agent's own words. `root` is the
+    session's first folder, with a slash: one file named in two ways is one.
     """
     for item in items_by_tool(call, root):
         if item["kind"] == "look" and call["ok"] is None:
@@ -12713,7 +12725,8 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
         yield from refusal_items(call)
         return
     if tool in SHELL_TOOLS:
-        yield with_ticket(with_printed_rows(command_item(call, root), call), call)
+        if not prints_own_words(whole_command(call)):
+            yield with_ticket(with_printed_rows(command_item(call, root), call), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:

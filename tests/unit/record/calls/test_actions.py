@@ -38,6 +38,11 @@ def test_what_was_refused_was_not_done(tool: str) -> None:
     assert [*items_of_call(call(tool, command="rm x", rejected=True, ok=None), ROOT)] == []
 
 
+def test_what_the_agent_printed_itself_is_no_step() -> None:
+    assert [*items_of_call(call("Bash", command="echo 'all zones are in step'", output="all zones are in step"),
+                           ROOT)] == []
+
+
 @pytest.mark.parametrize(("output", "runs"), [
     ("Permission to use Bash with command make has been denied.", 0), ("This command requires approval", 0),
     ("<tool_use_error>Cancelled: parallel tool call Bash errored</tool_use_error>", 0),
@@ -147,7 +152,7 @@ def test_of_an_output_on_one_long_line_its_first_values(output: str, result: str
 
 
 def test_a_long_script_is_cut() -> None:
-    assert units(bash("echo 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
+    assert units(bash("load 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
 
 
 def test_of_a_long_script_the_end_stays() -> None:
