@@ -2921,12 +2921,15 @@ class Reading:
         answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")
         is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
         output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
+        is_cut = len(output) < len(text) or too_large_of(shown) != ""
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if isinstance(tool_calls, int):
             call["tool_calls"] = tool_calls
+        if is_cut:
+            call["is_output_cut"] = True
         if call.get("change") and call["path"].endswith(FILES_WITH_BOXES):
             call["boxes_before"] = boxes_before(copy)
         if not is_error:
@@ -12031,9 +12034,9 @@ ROW_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines
 ROW_AROUND = r"(?:[^:]{1,300}-)?(\d{1,7})-|--$"  # those around have a hyphen
 
 
-def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
+def how_many_hits(output: str, met: Sequence[tuple[str, str]], is_cut: bool) -> str:
     """How many hits or files a search has met, as the client says or by its rows; "at least" where it printed only the
-    first.
+    first, and where by the rows of an output of which not all is there (`is_cut`).
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
@@ -12041,7 +12044,7 @@ def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
     count = int(said[1]) if said else len(met if are_located else rows)
     kind = "file" if said and said[2].startswith("file") else "hit"
-    begin = "at least " if is_cut_short(output, len(rows)) else ""
+    begin = "at least " if (is_cut and not said) or is_cut_short(output, len(rows)) else ""
     return f"{begin}{count} {kind}{'s' * (count != 1)}"
 
 
@@ -12216,7 +12219,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
-        result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
+        result = f"{'at least ' if call.get('is_output_cut') or cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:
         look["hits"] = hits
@@ -12808,7 +12811,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     met = hits_met(call["output"], path) if call["ok"] else []
     hits = kept_hits(chosen_hits(met), root)
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], met, hits[:1])
+    result = "" if call["ok"] is None else call["error"] or search_result(call, met, hits[:1])
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -12827,12 +12830,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
+def search_result(call: Entry, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
     """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
+    output = call["output"]
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if first:
-        number = how_many_hits(output, met)
+        number = how_many_hits(output, met, call.get("is_output_cut", False))
         return first[0] if number.startswith("1 ") else number
     if not without_rows_around(output.splitlines()):
         return "at least 1 hit"

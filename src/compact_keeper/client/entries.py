@@ -377,12 +377,15 @@ class Reading:
         answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")
         is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
         output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
+        is_cut = len(output) < len(text) or too_large_of(shown) != ""
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if isinstance(tool_calls, int):
             call["tool_calls"] = tool_calls
+        if is_cut:
+            call["is_output_cut"] = True
         if call.get("change") and call["path"].endswith(FILES_WITH_BOXES):
             call["boxes_before"] = boxes_before(copy)
         if not is_error:

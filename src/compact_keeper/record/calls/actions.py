@@ -150,7 +150,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     met = hits_met(call["output"], path) if call["ok"] else []
     hits = kept_hits(chosen_hits(met), root)
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], met, hits[:1])
+    result = "" if call["ok"] is None else call["error"] or search_result(call, met, hits[:1])
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -169,12 +169,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
+def search_result(call: Entry, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
     """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
+    output = call["output"]
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if first:
-        number = how_many_hits(output, met)
+        number = how_many_hits(output, met, call.get("is_output_cut", False))
         return first[0] if number.startswith("1 ") else number
     if not without_rows_around(output.splitlines()):
         return "at least 1 hit"

@@ -215,6 +215,8 @@ def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
 @pytest.mark.parametrize(("fields", "result", "hits"), [
     ({"output": f"{CWD}/a.py:3:x = 1", "body": "…"}, "a.py:3: x = 1", ["a.py:3: x = 1"]),
     ({"output": f"{CWD}/a.py:3:x = 1\n{CWD}/b.py:4:x"}, "2 hits", ["a.py:3: x = 1", "b.py:4: x"]),
+    ({"output": "a.py:3:x\nb.py:4:x", "is_output_cut": True}, "at least 2 hits", ["a.py:3: x", "b.py:4: x"]),
+    ({"output": "a.py\nb.py\n\nFound 2 files", "is_output_cut": True}, "2 files", ["a.py", "b.py"]),
     ({"output": "Found 3 files\n! zones.md\nA - B.md\nc.md"}, "3 files", ["c.md"]),  # names that are not known as such
     ({"output": "Found 2 files limit: 2\na.md\nb.md"}, "at least 2 files", ["a.md", "b.md"]),
     ({"output": "Found 2 files limit: 20, offset: 0\nsrc\\a.md\nb.md"}, "2 files", ["src/a.md", "b.md"]),
