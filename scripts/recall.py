@@ -2633,7 +2633,18 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 # record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
 # ==================================================================================================
 
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
+TEE_OPTION = "-"
 IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
+
+
+def names_filled(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
 
 
 def edits_in_place(words: Sequence[str]) -> bool:
@@ -2724,14 +2735,20 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
+    """The checks that a command runs, in their order.
+
+    A script that the line itself writes is none, whatever it is called: `/tmp/test-x.sh`, which set something up, had
+    stood as a test that passed.
+    """
     pieces = pieces_of(command)
     in_loop = has_loop(pieces)
     checks: list[Check] = []
+    written = set[str]()
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
+        written |= {folder_from(folder, name) for name in names_filled(piece, words)}
         named = check_name(words)
-        if not named:
+        if not named or folder_from(folder, named["name"]) in written:
             continue
         filters = filters_behind(pieces, index)
         signs_behind = [sign for _, sign in pieces[index + len(filters):]]
@@ -4163,7 +4180,8 @@ GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates we
 KEY_FILE = (
     r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
     r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json(?:\.backup)?")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+CLIENT_FILE = (
+    r"\.claude/(?:(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+|history\.jsonl)")
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
 REMOTE_WORDS_MAX = 2

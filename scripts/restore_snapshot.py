@@ -5177,8 +5177,19 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 # record/commands/written_files.py: The files of the project that a shell command wrote: by `> file`, by `tee file`, by `sed -i`.
 # ==================================================================================================
 
+REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+TEE_OPTION = "-"
 IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
+
+
+def names_filled(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
+    if ">" in piece:
+        blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
+        yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
+    if program_of(words) == "tee":
+        yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
 
 
 def edits_in_place(words: Sequence[str]) -> bool:
@@ -5277,14 +5288,20 @@ LOOP_WORDS = ("for", "while", "until", "if")
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
+    """The checks that a command runs, in their order.
+
+    A script that the line itself writes is none, whatever it is called: `/tmp/test-x.sh`, which set something up, had
+    stood as a test that passed.
+    """
     pieces = pieces_of(command)
     in_loop = has_loop(pieces)
     checks: list[Check] = []
+    written = set[str]()
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
+        written |= {folder_from(folder, name) for name in names_filled(piece, words)}
         named = check_name(words)
-        if not named:
+        if not named or folder_from(folder, named["name"]) in written:
             continue
         filters = filters_behind(pieces, index)
         signs_behind = [sign for _, sign in pieces[index + len(filters):]]
@@ -5336,10 +5353,13 @@ def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
+    return bool(checks_in(command)) and not {*map(program_in, others_than_checks(command))} <= {*WITHOUT_EFFECT}
+
+
+def others_than_checks(command: str) -> list[str]:
+    """The commands of a line that are none of its checks, and through which the output of none goes."""
+    own = indexes_of_checks(checks_in(command))
+    return [piece for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
 
 
 # ==================================================================================================
@@ -13289,6 +13309,7 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
 # ==================================================================================================
 
+HOST_OF_REPOSITORIES = r"git@[\w.-]+"
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 
 
@@ -13301,15 +13322,25 @@ def no_checks(actions: Sequence[Item], root: str) -> list[str]:
 
 def may_have_tested(actions: Sequence[Item]) -> bool:
     """Whether a command of the session ran a script or code of its own, which may have tested: nobody knows."""
-    return any(may_test(shell_words(piece)) for ending in endings_of(actions) for piece, _ in pieces_of(ending["text"]))
+    return any(may_test(shell_words(piece)) for command in {ending["text"] for ending in endings_of(actions)}
+               for piece in others_than_checks(command))
 
 
 def may_test(words: Sequence[str]) -> bool:
-    """Whether a command that no check is known by runs a script or code, or something on another machine."""
+    """Whether a command that is no known check runs a script or code, or something on another machine."""
     program = program_of(words)
-    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE, "ssh") or re.fullmatch(INTERPRETERS, program) is not None
-    is_run = "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
-    return (is_code or is_run) and not check_name(words)
+    if program == "ssh":
+        return not is_greeting(words)
+    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
+    return is_code or "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
+
+
+def is_greeting(words: Sequence[str]) -> bool:
+    """Whether an `ssh` asks for its own version, or whether a host of repositories knows the key: neither runs a thing.
+
+    Beside `ssh -T git@github.com` nothing had said that the session tested nothing.
+    """
+    return "-V" in words or re.fullmatch(HOST_OF_REPOSITORIES, "".join(without_redirections(words)[-1:])) is not None
 
 
 def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:

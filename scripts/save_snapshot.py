@@ -1706,6 +1706,11 @@ def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
 FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+# Of the client's own shell, where it could not note its folder: "zsh:71: permission denied: /tmp/claude-4f2a-cwd".
+FOLDER_NOT_NOTED = (
+    r"(?m)^(?:Error: )?(?:[^\s:]{0,100}/)?\w{0,4}sh(?:\.exe)?: ?[^\n]{0,300}[/\\]claude-[0-9a-f]{4}-cwd"
+    r"(?:: [^\n]{1,80})?(?:\n|\Z)")
+FOLDER_NOTE = "-cwd"
 CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
 # Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
 REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
@@ -1737,6 +1742,14 @@ BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Asy
 def without_row_numbers(shown: str) -> str:
     """The rows of a file as they stand there, of what Read shows of it."""
     return re.sub(ROW_NUMBER, "", shown)
+
+
+def without_folder_note(output: str) -> str:
+    """A shell's output without the rows in which the client's own shell says that it could not note its folder.
+
+    Such a row had stood as why a command failed.
+    """
+    return re.sub(FOLDER_NOT_NOTED, "", output) if FOLDER_NOTE in output else output
 
 
 def exit_code_in(output: str) -> int | None:
@@ -2902,17 +2915,21 @@ class Reading:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
         text = without_repetition(text) if is_error else text.partition(REMINDER_OF_SEARCH)[0]
+        text = without_folder_note(text) if call.get("tool") in (*SHELL_TOOLS, *OUTPUT_TOOLS) else text
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         copy = extra if isinstance(extra, dict) else {}
         answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")
         is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
         output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
+        is_cut = len(output) < len(text) or too_large_of(shown) != ""
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if isinstance(tool_calls, int):
             call["tool_calls"] = tool_calls
+        if is_cut:
+            call["is_output_cut"] = True
         if call.get("change") and call["path"].endswith(FILES_WITH_BOXES):
             call["boxes_before"] = boxes_before(copy)
         if not is_error:
@@ -5815,14 +5832,19 @@ def files_written(command: str, root: str, ran_in: str = "") -> list[str]:
 
 
 def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, those that `tee` is given, and those that are edited in place."""
+    """The names of the files that it fills, and those that are edited in place."""
+    yield from names_filled(piece, words)
+    if edits_in_place(words):
+        yield from names_edited(without_redirections(words))
+
+
+def names_filled(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
     if ">" in piece:
         blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
         yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
     if program_of(words) == "tee":
         yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
-    elif edits_in_place(words):
-        yield from names_edited(without_redirections(words))
 
 
 def edits_in_place(words: Sequence[str]) -> bool:
@@ -7174,7 +7196,8 @@ GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates we
 KEY_FILE = (
     r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
     r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json(?:\.backup)?")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+CLIENT_FILE = (
+    r"\.claude/(?:(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+|history\.jsonl)")
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 GIT_SAID_BY_REMOTE = r"(?m)^remote: +(?:- |(?:GitLab|ERROR|error): )(.{3,160}?) *$"  # the rule behind a refusal
 REMOTE_WORDS_MAX = 2
@@ -9010,6 +9033,18 @@ SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--r
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+# A part of a word that the shell prints as it stands: quoted, escaped, or none of the signs that it fills in.
+LITERAL = r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"|\\.|[^\s'\"\\$`*?\[\](){}<>|&;~#]"
+PRINTS_LITERALS = rf"(?s:(?:\s*(?:echo|printf)(?=\s|\Z)(?:[ \t]|{LITERAL})*(?:&&|\|\||[;\n]|\Z))+\s*)"
+
+
+def prints_own_words(command: str) -> bool:
+    """Whether the command only prints literals: what it printed are the agent's own words then, and show nothing.
+
+    "✓ All zones are in step" had stood behind an arrow, as if something had been looked at.
+    """
+    may_print = command.lstrip().startswith(("echo", "printf", "#"))
+    return may_print and re.fullmatch(PRINTS_LITERALS, "\n".join(lines_that_do(command))) is not None
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -9080,14 +9115,20 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
+    """The checks that a command runs, in their order.
+
+    A script that the line itself writes is none, whatever it is called: `/tmp/test-x.sh`, which set something up, had
+    stood as a test that passed.
+    """
     pieces = pieces_of(command)
     in_loop = has_loop(pieces)
     checks: list[Check] = []
+    written = set[str]()
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
+        written |= {folder_from(folder, name) for name in names_filled(piece, words)}
         named = check_name(words)
-        if not named:
+        if not named or folder_from(folder, named["name"]) in written:
             continue
         filters = filters_behind(pieces, index)
         signs_behind = [sign for _, sign in pieces[index + len(filters):]]
@@ -11993,9 +12034,9 @@ ROW_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines
 ROW_AROUND = r"(?:[^:]{1,300}-)?(\d{1,7})-|--$"  # those around have a hyphen
 
 
-def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
+def how_many_hits(output: str, met: Sequence[tuple[str, str]], is_cut: bool) -> str:
     """How many hits or files a search has met, as the client says or by its rows; "at least" where it printed only the
-    first.
+    first, and where by the rows of an output of which not all is there (`is_cut`).
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
@@ -12003,7 +12044,7 @@ def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
     count = int(said[1]) if said else len(met if are_located else rows)
     kind = "file" if said and said[2].startswith("file") else "hit"
-    begin = "at least " if is_cut_short(output, len(rows)) else ""
+    begin = "at least " if (is_cut and not said) or is_cut_short(output, len(rows)) else ""
     return f"{begin}{count} {kind}{'s' * (count != 1)}"
 
 
@@ -12178,7 +12219,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
-        result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
+        result = f"{'at least ' if call.get('is_output_cut') or cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:
         look["hits"] = hits
@@ -12683,8 +12724,8 @@ NOTHING_MET = r"\s*No (?:matches|files) found"
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     """The action or look that a call is, with whose it is; none where its tool is read by another module.
 
-    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
-    two ways is one.
+    None where it was rejected: it was not done; none where it only printed the agent's own words. `root` is the
+    session's first folder, with a slash: one file named in two ways is one.
     """
     for item in items_by_tool(call, root):
         if item["kind"] == "look" and call["ok"] is None:
@@ -12701,7 +12742,8 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
         yield from refusal_items(call)
         return
     if tool in SHELL_TOOLS:
-        yield with_ticket(with_printed_rows(command_item(call, root), call), call)
+        if not prints_own_words(whole_command(call)):
+            yield with_ticket(with_printed_rows(command_item(call, root), call), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -12769,7 +12811,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     met = hits_met(call["output"], path) if call["ok"] else []
     hits = kept_hits(chosen_hits(met), root)
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], met, hits[:1])
+    result = "" if call["ok"] is None else call["error"] or search_result(call, met, hits[:1])
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -12788,12 +12830,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
+def search_result(call: Entry, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
     """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
+    output = call["output"]
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if first:
-        number = how_many_hits(output, met)
+        number = how_many_hits(output, met, call.get("is_output_cut", False))
         return first[0] if number.startswith("1 ") else number
     if not without_rows_around(output.splitlines()):
         return "at least 1 hit"

@@ -84,6 +84,7 @@ class EntryFields(TypedDict, total=False):
     boxes_before: str  # of an edit of a text: the rows with boxes that the file had before it
     sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
+    is_output_cut: bool  # there only where the call printed more than its `output` has
     answers: JsonObject  # of a dialog, by question
     tool_calls: int  # of a subagent's call: how many it made, where the client says it
     ok: bool | None  # None: no result yet

@@ -10,6 +10,11 @@ from compact_keeper.types import ClientEnd
 CLIENTS_OWN = "\n<system-reminder>"  # behind what Read shows: it would pass for the file's words, and for an order
 FOLDER_RESET = "Shell cwd was reset to "
 FILES_MODIFIED = "[This command modified "  # "1 file you've previously read: a.py. Call Read before editing.]"
+# Of the client's own shell, where it could not note its folder: "zsh:71: permission denied: /tmp/claude-4f2a-cwd".
+FOLDER_NOT_NOTED = (
+    r"(?m)^(?:Error: )?(?:[^\s:]{0,100}/)?\w{0,4}sh(?:\.exe)?: ?[^\n]{0,300}[/\\]claude-[0-9a-f]{4}-cwd"
+    r"(?:: [^\n]{1,80})?(?:\n|\Z)")
+FOLDER_NOTE = "-cwd"
 CHATTER = (FOLDER_RESET, FILES_MODIFIED, "<system-reminder>")  # begin lines of the client's own below an output
 # Below what WebSearch shows: "… in your response to the user", an order that nobody gave.
 REMINDER_OF_SEARCH = "\n\nREMINDER: You MUST include the sources above"
@@ -42,6 +47,14 @@ BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Asy
 def without_row_numbers(shown: str) -> str:
     """The rows of a file as they stand there, of what Read shows of it."""
     return re.sub(ROW_NUMBER, "", shown)
+
+
+def without_folder_note(output: str) -> str:
+    """A shell's output without the rows in which the client's own shell says that it could not note its folder.
+
+    Such a row had stood as why a command failed.
+    """
+    return re.sub(FOLDER_NOT_NOTED, "", output) if FOLDER_NOTE in output else output
 
 
 def exit_code_in(output: str) -> int | None:

@@ -16,6 +16,7 @@ from compact_keeper.client.call_output import (
     REMINDER_OF_SEARCH,
     SAVED_OUTPUTS,
     exit_code_in,
+    without_folder_note,
     without_repetition,
 )
 from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
@@ -27,6 +28,7 @@ from compact_keeper.client.thread_order import in_order_of_thread
 from compact_keeper.client.tools import (
     CHANGING_FIELDS,
     CHANGING_TOOLS,
+    OUTPUT_TOOLS,
     PATH_FIELDS,
     SCHEDULING_TOOLS,
     SEARCH_TOOLS,
@@ -369,17 +371,21 @@ class Reading:
             text, has_failed = output_of_client(text)
             is_error = is_error or has_failed
         text = without_repetition(text) if is_error else text.partition(REMINDER_OF_SEARCH)[0]
+        text = without_folder_note(text) if call.get("tool") in (*SHELL_TOOLS, *OUTPUT_TOOLS) else text
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         copy = extra if isinstance(extra, dict) else {}
         answers, tool_calls = copy.get("answers"), copy.get("totalToolUseCount")
         is_plan = call.get("tool") == "ExitPlanMode"  # an approved one
         output = without_middle(text, PLAN_MAX_UTF16) if is_plan else ends_of_output(text)
+        is_cut = len(output) < len(text) or too_large_of(shown) != ""
         if call.get("tool") not in OUTPUT_NOT_KEPT:
             output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if isinstance(tool_calls, int):
             call["tool_calls"] = tool_calls
+        if is_cut:
+            call["is_output_cut"] = True
         if call.get("change") and call["path"].endswith(FILES_WITH_BOXES):
             call["boxes_before"] = boxes_before(copy)
         if not is_error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.client.call_output import end_by_client, without_repetition
+from compact_keeper.client.call_output import end_by_client, without_folder_note, without_repetition
 
 MODIFIED = "[This command modified 1 file you've previously read: rates.py. Call Read before editing.]"
 
@@ -31,6 +31,23 @@ def test_the_client_s_last_rows_are_no_end_of_a_command(output: str, left: str, 
         "Exit code 1\n\n\n", "Exit code 1\n", "Exit code 1", "")]])
 def test_what_an_old_client_wrote_twice_stands_once(output: str, left: str) -> None:
     assert without_repetition(output) == left
+
+
+NOT_NOTED = "zsh:71: permission denied: /tmp/claude-4f2a-cwd"
+
+
+@pytest.mark.parametrize(("output", "left"), [
+    (f"3 passed\n{NOT_NOTED}\n", "3 passed\n"), (f"Exit code 1\n{NOT_NOTED}", "Exit code 1\n"), (NOT_NOTED, ""),
+    (f"<stderr>\nno zone 7\n{NOT_NOTED}\n</stderr>", "<stderr>\nno zone 7\n</stderr>"), (f"Error: {NOT_NOTED}", ""),
+    ("/bin/bash: line 1: /tmp/claude-4f2a-cwd: Permission denied\nok", "ok"),
+    ("bash.exe: line 3: C:\\Temp\\claude-00af-cwd: No such file or directory", ""),
+    ("/bin/sh: 1: cannot create /tmp/claude-4f2a-cwd: Permission denied", ""),
+    *[(own, own) for own in (  # a command's own
+        "zsh:71: permission denied: /tmp/zones-cwd", "ls: /tmp/claude-4f2a-cwd: Permission denied",
+        "zsh:71: permission denied: /tmp/claude-4f2a-cwd/zones", "it said: zsh:1: denied: /tmp/claude-4f2a-cwd",
+        "zsh: " + "/claude-" * 50_000 + "-cwd")]])
+def test_that_the_client_s_shell_could_not_note_its_folder_is_no_output(output: str, left: str) -> None:
+    assert without_folder_note(output) == left
 
 
 def test_what_the_client_did_not_permit_has_not_failed() -> None:

@@ -652,3 +652,26 @@ def test_what_the_client_asks_below_a_search_is_none_of_its_results() -> None:
                 "response to the user using markdown hyperlinks.", query="zones")
     [call] = [entry for entry in entries_of(session) if entry["what"] == "call"]
     assert call["output"] == "Zones are drawn by `mapkit`."
+
+
+NOT_NOTED = "zsh:3: permission denied: /tmp/claude-4f2a-cwd"
+
+
+@pytest.mark.parametrize(("tool", "printed", "output"), [
+    ("Bash", f"no zone 7\n{NOT_NOTED}", "no zone 7\n"), ("Grep", f"a.log:3:{NOT_NOTED}", f"a.log:3:{NOT_NOTED}"),
+    ("Read", NOT_NOTED, NOT_NOTED)])
+def test_what_the_client_s_own_shell_says_is_no_output_of_a_command(tool: str, printed: str, output: str) -> None:
+    session = Session()
+    session.ran(tool, printed)
+    [call] = [entry for entry in entries_of(session) if entry["what"] == "call"]
+    assert call["output"] == output
+
+
+@pytest.mark.parametrize(("printed", "is_cut"), [
+    ("a.py:3:x\n" * 3, False), ("a.py:3:x\n" * 3_000, True),
+    ("<persisted-output>\nOutput too large (90KB). Full output saved to: /a/b.txt\n\na.py:3:x\n", True)])
+def test_an_output_of_which_not_all_is_there(printed: str, is_cut: bool) -> None:
+    session = Session()
+    session.ran("Grep", printed)
+    [call] = [entry for entry in entries_of(session) if entry["what"] == "call"]
+    assert call.get("is_output_cut", False) is is_cut

@@ -22,7 +22,7 @@ from compact_keeper.client.tools import (
     SUBAGENT_TOOLS,
     TASK_TOOLS,
 )
-from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, command_item
+from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, command_item, whole_command
 from compact_keeper.record.calls.parts import (
     HIT_MAX_UTF16,
     LOOK_RESULT_MAX_UTF16,
@@ -35,6 +35,7 @@ from compact_keeper.record.calls.parts import (
 from compact_keeper.record.calls.refused_calls import why_misfit
 from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows, tool_calls_of
 from compact_keeper.record.calls.tickets import ticket_shown
+from compact_keeper.record.commands.looking import prints_own_words
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows
@@ -62,8 +63,8 @@ NOTHING_MET = r"\s*No (?:matches|files) found"
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     """The action or look that a call is, with whose it is; none where its tool is read by another module.
 
-    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
-    two ways is one.
+    None where it was rejected: it was not done; none where it only printed the agent's own words. `root` is the
+    session's first folder, with a slash: one file named in two ways is one.
     """
     for item in items_by_tool(call, root):
         if item["kind"] == "look" and call["ok"] is None:
@@ -80,7 +81,8 @@ def items_by_tool(call: Entry, root: str) -> Iterator[Item]:
         yield from refusal_items(call)
         return
     if tool in SHELL_TOOLS:
-        yield with_ticket(with_printed_rows(command_item(call, root), call), call)
+        if not prints_own_words(whole_command(call)):
+            yield with_ticket(with_printed_rows(command_item(call, root), call), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -148,7 +150,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     met = hits_met(call["output"], path) if call["ok"] else []
     hits = kept_hits(chosen_hits(met), root)
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], met, hits[:1])
+    result = "" if call["ok"] is None else call["error"] or search_result(call, met, hits[:1])
     look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
                     tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     if hits:
@@ -167,12 +169,13 @@ def rows_read(call: Entry) -> str:
     return f"{first[1]}–{last[0]}" if first and last else ""
 
 
-def search_result(output: str, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
+def search_result(call: Entry, met: Sequence[tuple[str, str]], first: Sequence[str]) -> str:
     """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
+    output = call["output"]
     if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if first:
-        number = how_many_hits(output, met)
+        number = how_many_hits(output, met, call.get("is_output_cut", False))
         return first[0] if number.startswith("1 ") else number
     if not without_rows_around(output.splitlines()):
         return "at least 1 hit"

@@ -149,7 +149,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
-        result = f"{'at least ' if cuts(command) else ''}{len(met)} hits"
+        result = f"{'at least ' if call.get('is_output_cut') or cuts(command) else ''}{len(met)} hits"
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:
         look["hits"] = hits

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.record.checks.checked_files import edits_newest_first, is_unchecked
-from compact_keeper.record.commands.check_programs import MAY_TEST, check_name
-from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.commands.check_programs import MAY_TEST
+from compact_keeper.record.commands.checks_in_line import checks_in, others_than_checks
 from compact_keeper.record.commands.program_languages import SOURCE_ENDINGS, TESTS_OF_LANGUAGE
 from compact_keeper.record.commands.programs import (
     INTERPRETERS,
@@ -17,11 +17,12 @@ from compact_keeper.record.commands.programs import (
     SHELLS,
     TASK_RUNNERS,
 )
-from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.commands.shell import program_of, shell_words, without_redirections
 from compact_keeper.record.endings import endings_of
 from compact_keeper.text.paths import from_root, is_at_or_below, is_whole_path
 from compact_keeper.types import Item
 
+HOST_OF_REPOSITORIES = r"git@[\w.-]+"
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 
 
@@ -34,15 +35,25 @@ def no_checks(actions: Sequence[Item], root: str) -> list[str]:
 
 def may_have_tested(actions: Sequence[Item]) -> bool:
     """Whether a command of the session ran a script or code of its own, which may have tested: nobody knows."""
-    return any(may_test(shell_words(piece)) for ending in endings_of(actions) for piece, _ in pieces_of(ending["text"]))
+    return any(may_test(shell_words(piece)) for command in {ending["text"] for ending in endings_of(actions)}
+               for piece in others_than_checks(command))
 
 
 def may_test(words: Sequence[str]) -> bool:
-    """Whether a command that no check is known by runs a script or code, or something on another machine."""
+    """Whether a command that is no known check runs a script or code, or something on another machine."""
     program = program_of(words)
-    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE, "ssh") or re.fullmatch(INTERPRETERS, program) is not None
-    is_run = "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
-    return (is_code or is_run) and not check_name(words)
+    if program == "ssh":
+        return not is_greeting(words)
+    is_code = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
+    return is_code or "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
+
+
+def is_greeting(words: Sequence[str]) -> bool:
+    """Whether an `ssh` asks for its own version, or whether a host of repositories knows the key: neither runs a thing.
+
+    Beside `ssh -T git@github.com` nothing had said that the session tested nothing.
+    """
+    return "-V" in words or re.fullmatch(HOST_OF_REPOSITORIES, "".join(without_redirections(words)[-1:])) is not None
 
 
 def never_run(actions: Sequence[Item], root: str) -> list[tuple[str, list[str]]]:

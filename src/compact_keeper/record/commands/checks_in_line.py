@@ -14,12 +14,14 @@ from compact_keeper.record.commands.shell import (
     NEGATION,
     PIPES,
     commands_in_folders,
+    folder_from,
     pieces_of,
     program_in,
     program_of,
     shell_words,
     without_redirections,
 )
+from compact_keeper.record.commands.written_files import names_filled
 from compact_keeper.types import Check
 
 LOOP_WORDS = ("for", "while", "until", "if")
@@ -28,14 +30,20 @@ INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
+    """The checks that a command runs, in their order.
+
+    A script that the line itself writes is none, whatever it is called: `/tmp/test-x.sh`, which set something up, had
+    stood as a test that passed.
+    """
     pieces = pieces_of(command)
     in_loop = has_loop(pieces)
     checks: list[Check] = []
+    written = set[str]()
     for index, (piece, folder) in enumerate(commands_in_folders(command)):
         words = shell_words(piece)
+        written |= {folder_from(folder, name) for name in names_filled(piece, words)}
         named = check_name(words)
-        if not named:
+        if not named or folder_from(folder, named["name"]) in written:
             continue
         filters = filters_behind(pieces, index)
         signs_behind = [sign for _, sign in pieces[index + len(filters):]]
@@ -87,10 +95,13 @@ def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
 
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
-    checks = checks_in(command)
-    own = indexes_of_checks(checks)
-    others = [program_in(piece) for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
-    return bool(checks) and not {*others} <= {*WITHOUT_EFFECT}
+    return bool(checks_in(command)) and not {*map(program_in, others_than_checks(command))} <= {*WITHOUT_EFFECT}
+
+
+def others_than_checks(command: str) -> list[str]:
+    """The commands of a line that are none of its checks, and through which the output of none goes."""
+    own = indexes_of_checks(checks_in(command))
+    return [piece for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
 
 
 def other_family(command: str) -> str:

@@ -10,6 +10,7 @@ from compact_keeper.record.commands.programs import LOOKING_PROGRAMS, LOOKING_SU
 from compact_keeper.record.commands.shell import (
     COMMANDS_KEPT,
     QUOTED_TEXT,
+    lines_that_do,
     pieces_of,
     program_of,
     shell_words,
@@ -25,6 +26,18 @@ SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--r
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
 # `> file` outside of quotes, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+# A part of a word that the shell prints as it stands: quoted, escaped, or none of the signs that it fills in.
+LITERAL = r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"|\\.|[^\s'\"\\$`*?\[\](){}<>|&;~#]"
+PRINTS_LITERALS = rf"(?s:(?:\s*(?:echo|printf)(?=\s|\Z)(?:[ \t]|{LITERAL})*(?:&&|\|\||[;\n]|\Z))+\s*)"
+
+
+def prints_own_words(command: str) -> bool:
+    """Whether the command only prints literals: what it printed are the agent's own words then, and show nothing.
+
+    "✓ All zones are in step" had stood behind an arrow, as if something had been looked at.
+    """
+    may_print = command.lstrip().startswith(("echo", "printf", "#"))
+    return may_print and re.fullmatch(PRINTS_LITERALS, "\n".join(lines_that_do(command))) is not None
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)

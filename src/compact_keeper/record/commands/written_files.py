@@ -45,14 +45,19 @@ def files_written(command: str, root: str, ran_in: str = "") -> list[str]:
 
 
 def names_written(piece: str, words: list[str]) -> Iterator[str]:
-    """The names behind `>` outside of quoted text, those that `tee` is given, and those that are edited in place."""
+    """The names of the files that it fills, and those that are edited in place."""
+    yield from names_filled(piece, words)
+    if edits_in_place(words):
+        yield from names_edited(without_redirections(words))
+
+
+def names_filled(piece: str, words: list[str]) -> Iterator[str]:
+    """The names behind `>` outside of quoted text, and those that `tee` is given."""
     if ">" in piece:
         blanked = re.sub(QUOTED_TEXT, lambda match: match[0] if ">" not in match[0] else "x" * len(match[0]), piece)
         yield from (name.strip("\"'") for name in re.findall(REDIRECTION, blanked))
     if program_of(words) == "tee":
         yield from (word.strip("\"'") for word in words[1:] if not word.startswith(TEE_OPTION) and ">" not in word)
-    elif edits_in_place(words):
-        yield from names_edited(without_redirections(words))
 
 
 def edits_in_place(words: Sequence[str]) -> bool:

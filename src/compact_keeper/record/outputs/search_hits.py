@@ -38,9 +38,9 @@ def search_hits(output: str, path: str = "") -> list[str]:
     return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in chosen_hits(hits_met(output, path))]
 
 
-def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
+def how_many_hits(output: str, met: Sequence[tuple[str, str]], is_cut: bool) -> str:
     """How many hits or files a search has met, as the client says or by its rows; "at least" where it printed only the
-    first.
+    first, and where by the rows of an output of which not all is there (`is_cut`).
 
     Names that no form tells are hits, too, where those that were met are names alone.
     """
@@ -48,7 +48,7 @@ def how_many_hits(output: str, met: Sequence[tuple[str, str]]) -> str:
     rows = [row for row in output.splitlines() if row.strip() and not row.startswith(NO_HIT_LINES)]
     count = int(said[1]) if said else len(met if are_located else rows)
     kind = "file" if said and said[2].startswith("file") else "hit"
-    begin = "at least " if is_cut_short(output, len(rows)) else ""
+    begin = "at least " if (is_cut and not said) or is_cut_short(output, len(rows)) else ""
     return f"{begin}{count} {kind}{'s' * (count != 1)}"
 
 

@@ -38,6 +38,11 @@ def test_what_was_refused_was_not_done(tool: str) -> None:
     assert [*items_of_call(call(tool, command="rm x", rejected=True, ok=None), ROOT)] == []
 
 
+def test_what_the_agent_printed_itself_is_no_step() -> None:
+    assert [*items_of_call(call("Bash", command="echo 'all zones are in step'", output="all zones are in step"),
+                           ROOT)] == []
+
+
 @pytest.mark.parametrize(("output", "runs"), [
     ("Permission to use Bash with command make has been denied.", 0), ("This command requires approval", 0),
     ("<tool_use_error>Cancelled: parallel tool call Bash errored</tool_use_error>", 0),
@@ -147,7 +152,7 @@ def test_of_an_output_on_one_long_line_its_first_values(output: str, result: str
 
 
 def test_a_long_script_is_cut() -> None:
-    assert units(bash("echo 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
+    assert units(bash("load 🚚\n" * 900)["text"]) <= SCRIPT_KEPT_UTF16
 
 
 def test_of_a_long_script_the_end_stays() -> None:
@@ -210,6 +215,8 @@ def test_rows_of_git_stand_on_one_line_as_all_rows_do() -> None:
 @pytest.mark.parametrize(("fields", "result", "hits"), [
     ({"output": f"{CWD}/a.py:3:x = 1", "body": "…"}, "a.py:3: x = 1", ["a.py:3: x = 1"]),
     ({"output": f"{CWD}/a.py:3:x = 1\n{CWD}/b.py:4:x"}, "2 hits", ["a.py:3: x = 1", "b.py:4: x"]),
+    ({"output": "a.py:3:x\nb.py:4:x", "is_output_cut": True}, "at least 2 hits", ["a.py:3: x", "b.py:4: x"]),
+    ({"output": "a.py\nb.py\n\nFound 2 files", "is_output_cut": True}, "2 files", ["a.py", "b.py"]),
     ({"output": "Found 3 files\n! zones.md\nA - B.md\nc.md"}, "3 files", ["c.md"]),  # names that are not known as such
     ({"output": "Found 2 files limit: 2\na.md\nb.md"}, "at least 2 files", ["a.md", "b.md"]),
     ({"output": "Found 2 files limit: 20, offset: 0\nsrc\\a.md\nb.md"}, "2 files", ["src/a.md", "b.md"]),

@@ -135,6 +135,16 @@ from slow_texts import ending, slow_texts
     ("cat > notes.md << 'EOF'\n```bash\npython test_rates.py\n```\nmake test…", []),
     ("cat > notes.md << 'EOF'\npytest\nEOF\nmake test", ["test make test"]),
     ("pip install pytest", []),
+    # a script that the line writes itself
+    ("cat > /tmp/test-zones.sh << 'EOF'\nls zones\nEOF\nbash /tmp/test-zones.sh", []),
+    ("cat > /tmp/test-zones.sh << 'EOF'\nls\nEOF\nchmod +x /tmp/test-zones.sh && /tmp/test-zones.sh", []),
+    ("echo ls > test.sh; ./test.sh", []), ("echo ls | tee test.sh && sh ./test.sh", []),
+    ("cd /tmp && echo ls > 'test.sh' && cd .. && bash tmp/test.sh", []), ("echo ls > test.sh; bash /srv/test.sh", [
+        "test /srv/test.sh"]),
+    ("bash test.sh > test.log; cat test.log", ["test test.sh"]), ("bash test.sh; echo ls > test.sh", ["test test.sh"]),
+    ("sed -i 's/a/b/' test.sh && bash test.sh", ["test test.sh"]), ("echo x > Makefile; make test", [
+        "test make test"]), ("cat > test_a.py << 'EOF'\nx\nEOF\npytest test_a.py", ["test pytest"]),
+    ("echo 'a > test.sh' && bash test.sh", ["test test.sh"]),
     ("", []), ("   ", []),
 ])
 def test_checks_are_known_by_program_and_task(command: str, expected: list[str]) -> None:

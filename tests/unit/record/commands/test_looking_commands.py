@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.commands.looking import is_looking
+from compact_keeper.record.commands.looking import is_looking, prints_own_words
 from compact_keeper.record.commands.programs import LOOKING_SUBCOMMANDS
 from compact_keeper.record.commands.shell import program_part
 
@@ -33,6 +33,20 @@ from compact_keeper.record.commands.shell import program_part
 ])
 def test_which_commands_only_look(command: str, expected: bool) -> None:
     assert is_looking(command) is expected
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("echo \"✓ all in step\"", True), ("echo", True), ("echo '$5 `a` *' && printf '%s\\n' ok", True),
+    ("# what it shows\necho -e \"\\na; b | c > d\"\n\necho 'two\nrows'; echo \\$HOME", True),
+    ("echo a || echo b;", True), ("echo \"costs \\$5\"", True), ("printf", True),
+    ("echo $HOME", False), ("echo \"$(date)\"", False), ("echo `date`", False), ("echo \"`date`\"", False),
+    ("echo *.py", False), ("echo ~", False), ("echo a > b", False), ("echo a | tee b", False), ("echo a &", False),
+    ("echo a; ls", False), ("echo a &&", True), ("ls && echo a", False), ("echo {1..3}", False), ("echo 'a", False),
+    ("echo (Get-Date)", False), ("cat <<E\necho a\nE", False), ("echo a <<E\nb\nE", False), ("echos a", False),
+    ("echo [ab]", False), ("echo a # b", False), ("", False), ("#", False), ("echo a\nmake test", False),
+    ("echo " + "'a' \"b\" " * 5_000 + "$c", False), ("echo;" * 5_000 + "ls", False), ("echo " + "\\" * 9_999, False)])
+def test_which_commands_print_the_agent_s_own_words_alone(command: str, expected: bool) -> None:
+    assert prints_own_words(command) is expected
 
 
 def test_no_subcommand_that_looks_is_taken_away_before_its_program() -> None:

@@ -773,7 +773,8 @@ COMMITTED = "[main (root-commit) a1b2c3d] First\n {} files changed, 12 insertion
     (".env", True), ("web/.env.production", True), (".claude/.credentials.json", True), (".claude.json", True),
     (".claude.json.backup", True),
     ("keys/id_rsa", True), ("tls/server.pem", True), (".claude/projects/-home-ada/7f3.jsonl", True),
-    (".claude/file-history/a/b@v2", True), ("a folder/.npmrc", True),
+    (".claude/file-history/a/b@v2", True), ("a folder/.npmrc", True), ("home/.claude/history.jsonl", True),
+    ("history.jsonl", False), (".claude/skills/history.jsonl", False), (".claude/history.jsonl.md", False),
     (".env.example", False), ("src/env.ts", False), (".claude/settings.json", False), (".claude/hooks/save.py", False),
     ("docs/credentials.md", False), ("src/credentials.py", False), ("id_rsa.pub", False), ("todos/list.md", False)])
 def test_private_files_in_a_commit_are_known_by_their_names(path: str, is_private: bool) -> None:
