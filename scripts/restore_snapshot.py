@@ -5744,7 +5744,7 @@ BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a para
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
 
 
 class Outline:
@@ -5819,10 +5819,15 @@ def sentences_of(words: str) -> list[Sentence]:
     """The sentences of words whose rows are kept, in their order, which nobody may change."""
     sentences: list[Sentence] = []
     outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
+    rows = words.split("\n")
+    fences_left = sum(map(is_fence, rows))
+    for row in rows:
         text, index = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
+            outline, is_code = Outline(), fences_left % 2 == 1
+            sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
+        elif text.startswith(CODE_FENCE):
+            is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
                               "table": -1})
@@ -5830,8 +5835,6 @@ def sentences_of(words: str) -> list[Sentence]:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
-            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
         elif mark_of(text, RULE_OF_TABLE):
             outline.take_rule(index)
         else:
@@ -5844,6 +5847,11 @@ def sentences_of(words: str) -> list[Sentence]:
                           for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
             is_behind_gap = False
     return sentences
+
+
+def is_fence(row: str) -> bool:
+    """Whether code begins or ends with this row; of a row that does both neither."""
+    return row.lstrip().startswith(CODE_FENCE) and row.count(CODE_FENCE) == 1
 
 
 def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:

@@ -49,6 +49,17 @@ def test_rows_of_a_table_know_its_head(words: str, tables: list[int]) -> None:
     assert [sentence["table"] for sentence in sentences_of(words)] == tables
 
 
+@pytest.mark.parametrize(("words", "is_code"), [
+    ("```\na\n```\nb", [True, False]), ("```a``` b\n```\na", [True]), ("```\na\n…", [True, True]),
+    ("```\na\n…\nb", [True, True, False]), ("```\na\n…\nb\n```\nc", [True, True, True, False]),
+    ("```\na\n…\nb\n```\nc\n```\nd", [True, True, False, True, False]),
+    ("a\n…\nb\n```\nc", [False, True, True, False]), ("a\n…\nb\n```\nc\n```", [False, True, False, True]),
+    ("…\na\n```\n…\nb\n```", [True, False, True, True]), ("a\n…\n```b```\n…\nc", [False, True, True, False]),
+])
+def test_behind_a_cut_the_fences_tell_anew_what_is_code(words: str, is_code: list[bool]) -> None:
+    assert [sentence["is_drawn"] for sentence in sentences_of(words)] == is_code
+
+
 def test_between_words_that_were_cut_apart_there_is_a_mark() -> None:
     sentences = sentences_of("- Rows for each zone\n…\n- Rows for each year\n- Totals")
     assert with_gaps(sentences, {0, 2, 3}) == "- Rows for each zone … - Rows for each year - Totals"
