@@ -8,7 +8,7 @@ they held five times as much of the answers as further commands.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
@@ -109,7 +109,7 @@ PRAISING = (
 # How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
 REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
     r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
-    r"|panicked at )|\"error(?:Message)?\":")
+    r"|panicked at )|\"error(?:Message)?\":|\b(?:(?:Runtime|Build) Error|Call Stack) ?\n")
 STILL_NOT_RIGHT = (
     r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
     r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem)"
@@ -126,6 +126,14 @@ STILL_NOT_RIGHT_ABROAD = (
     r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
     r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
     r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
+# The same with "again", in any language; not behind what makes it a condition.
+ERROR_AGAIN = (
+    r"(?is)(?:(?!\b(?:if|when|wenn|falls|si|quand|quando|cuando|se|если|когда)\b|如果|若|もし|만약).){0,30}?(?:\b(?:"
+    r"again (?:an?|the same|this) (?:error|exception)|(?:an?|got|getting) (?:error|exception)s? again"
+    r"|wieder (?:ein|der|dieser|derselbe|der gleiche) (?:fehler|error)|(?:encore|à nouveau|de nouveau) (?:une|la même"
+    r"|cette) erreur|otra vez (?:un|el|este|el mismo) error|error (?:otra vez|de nuevo)|(?:de novo|outra vez) (?:um|o"
+    r"|esse|o mesmo) erro|erro (?:de novo|outra vez)|(?:di nuovo|ancora) (?:un |l['’]|lo stesso )errore"
+    r"|(?:снова|опять) (?:та же )?ошибка)\b|又(?:出错|出錯|报错|報錯)|またエラー|また同じエラー|또 (?:에러|오류))")
 SAYS_IT_LACKS = (
     r"(?i)\b(?:missing|(?:does|do|did)(?:n['’]t| not) exist|not found|no such|n[ãa]o existe|no existe|n['’]existe pas"
     r"|fehlt|existiert nicht|non esiste|не существует)\b|不存在|没有找到|존재하지 않|存在しない")
@@ -199,12 +207,9 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
-    newest = next((item for item in reversed(steps) if is_typed(item)), None)
+    newest = next((item for item in reversed(items) if is_typed(item)), None)
     replies: dict[int, Words] = {}
-    for before, item in zip(steps, steps[1:]):
-        if before["kind"] != "said":
-            continue
+    for before, item in words_and_what_followed(items):
         call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
         is_question = call.startswith(REFUSED_QUESTION)
         may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
@@ -226,16 +231,30 @@ def refuted_by_reply(items: Sequence[Item]) -> set[int]:
     way that was not taken had stood there as the recommended one.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "message", "answer")]
-    return {before["position"] for before, item in zip(steps, steps[1:]) if before["kind"] == "said" and (
-        item["kind"] == "answer" or (item.get("via") == "prompt" and reports_failure(item["text"])))}
+    before_dialogs = {before["position"] for before, item in zip(steps, steps[1:])
+                      if before["kind"] == "said" and item["kind"] == "answer"}
+    return before_dialogs | {before["position"] for before, item in words_and_what_followed(items)
+                             if item.get("via") == "prompt" and reports_failure(item["text"])}
+
+
+def words_and_what_followed(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+    """The agent's words, the newest first, each with the call, the answer or the message that came next.
+
+    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on.
+    """
+    follows: Item | None = None
+    for item in reversed(items):
+        if item["kind"] == "said" and follows:
+            yield item, follows
+        elif item["kind"] in ("action", "look", "refusal", "answer", "message"):
+            follows = item
 
 
 def reports_failure(message: str) -> bool:
     """Whether a message begins with a program's error, or with that something still does not work."""
     begin = message[:REPORTED_CHARACTERS]
-    if re.search(ERROR_REPORTED, begin) or re.match(STILL_NOT_RIGHT, begin):
-        return True
-    return re.match(STILL_NOT_RIGHT_ABROAD, begin) is not None
+    return re.search(ERROR_REPORTED, begin) is not None or any(
+        re.match(form, begin) for form in (STILL_NOT_RIGHT, STILL_NOT_RIGHT_ABROAD, ERROR_AGAIN))
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
