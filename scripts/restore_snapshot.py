@@ -4377,6 +4377,7 @@ NAMES_SHOWN_UTF16 = 300
 PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
+PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 NAME_MAX_CHARACTERS = 60
 DISCARD_SHOWN_UTF16 = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
@@ -10675,6 +10676,8 @@ STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
+# Between ticks; the form that code alone has: a plain word stands in the rows of any file.
+NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
@@ -10753,6 +10756,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     """
     edited, reports = last_edit_positions(items), files_of_reports(items)
     written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    names = {item["position"]: {*re.findall(NAME_IN_WORDS, item["text"])} for item in items if item["kind"] == "said"}
+    taken = code_taken_away(items, names.values())
     replies = replies_to_agent(items)
     refuted = refuted_by_reply(items) | {
         at for at, (changed, _) in reports.items()
@@ -10761,7 +10766,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
         changed, read = reports.get(at, (set[str](), set[str]()))
-        about = changed or read
+        taken_from = {path for name in names[at] for path, edit in taken.get(name, {}).items() if edit > at}
+        about = (changed or read) | taken_from
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}),
                       "edited_later": [path for path, edit in edited.items() if edit > at and (
@@ -10770,6 +10776,24 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> dict[str, dict[str, int]]:
+    """By name, of those in words, the paths of files that it went from, each with the position of that edit.
+
+    The position is -1 where the name stands in what that edit or a later one put there.
+    """
+    names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
+    taken: dict[str, dict[str, int]] = {}
+    came: dict[str, str] = {}  # by path, in the edits from the newest on
+    for item in [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]:
+        path, change = item["path"], item.get("change", "")
+        came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
+        for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):
+            files = taken.setdefault(name, {})
+            if path not in files:
+                files[path] = -1 if has_word(came[path], name) else item["position"]
+    return taken
 
 
 def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[set[str], set[str]]]:
@@ -11217,7 +11241,6 @@ ROWS_BEHIND_MAX = 3
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
-PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 
 
 class ChosenSteps:

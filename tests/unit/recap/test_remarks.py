@@ -286,7 +286,8 @@ def test_what_the_next_message_reports_as_not_working_is_left_out(reply: str, is
 
 @pytest.mark.parametrize(("between", "reply", "shown"), [
     ([], "still not drawn", []), ([], "No change to be seen", ["No change to be seen"] * 2),
-    ([("action", "make page")], "still not drawn", [""]), ([("look", "a.css")], "No change here", ["No change here", ""]),
+    ([("action", "make page")], "still not drawn", [""]),
+    ([("look", "a.css")], "No change here", ["No change here", ""]),
     ([("refusal", "$ make page")], "No change here", ["No change here", " (the user rejected next: `make page`)"]),
     ([("answer", "By size")], "still not drawn", []),
 ])
@@ -347,6 +348,27 @@ def test_words_that_name_a_file_say_that_it_was_edited_since(tmp_path: Path) -> 
 
 def edit_of(at: int, path: str, tool: str = "Edit") -> Any:
     return new_item("action", entry(at, "x"), path, "assistant", tool=tool, path=path, edits=1, verdict="ended")
+
+
+@pytest.mark.parametrize(("words", "edits", "edited_later"), [
+    ("The quote is drawn by `sortZones()` now.", [("a.ts", "- sortZones(all)\n+ all")], ["a.ts"]),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max, b"), ("b.ts", "- zone_max")], ["a.ts", "b.ts"]),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max"), ("a.ts", "- b\n+ c")], ["a.ts"]),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max\n+ zone_max / 2")], []),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max\n+ b"), ("a.ts", "+ zone_max")], []),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max_7"), ("b.ts", "+ zone_max"), ("c.ts", "")], []),
+    ("Of `zone_max` the quote takes half.", [("README.md", "- zone_max")], []),
+    ("Of `zones`, `Zones`, `ZONES`, `_zones_` it takes half.", [("a.ts", "- zones\n- Zones\n- ZONES\n- _zones_")], []),
+    ("Of zone_max and `zone_max / 2` and `区域` it is half.", [("a.ts", "- zone_max\n- 区域")], []),
+    ("Of `" * 900, [("a.ts", "- zone_max")], []), (f"`{'z' * 9_000}", [("a.ts", "- zone_max")], []),
+])
+def test_words_that_name_code_say_where_it_was_taken_away(
+        words: str, edits: Sequence[tuple[str, str]], edited_later: Sequence[str]) -> None:
+    said = [new_item("said", entry(at, "x"), words, "assistant") for at in (1, 9)]
+    changes: list[Any] = [{**edit_of(at, path), "change": change} for at, (path, change) in enumerate(edits, 2)]
+    last, first = words_of_agent([said[0], *changes, said[1]], [], [], TURNS)
+    assert first["edited_later"] == edited_later
+    assert last["edited_later"] == [], "it was said when they had been edited"
 
 
 @pytest.mark.parametrize(("later", "edited_later"), [
