@@ -5731,6 +5731,7 @@ def shown_in_short(item: Item, paths: Paths) -> str:
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
 TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
+WIDE_STOPS = ("。", "！", "？", "；")  # what stands behind one keeps its blank, if it has one
 REFERS_BACK = (
     r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
     r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
@@ -5826,12 +5827,12 @@ def sentences_of(words: str) -> list[Sentence]:
         text, index = row.strip(), len(sentences)
         if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
             outline, is_code = Outline(), fences_left % 2 == 1
-            sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
+            sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1, "is_joined": False})
         elif text.startswith(CODE_FENCE):
             is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
-                              "table": -1})
+                              "table": -1, "is_joined": False})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
@@ -5843,9 +5844,11 @@ def sentences_of(words: str) -> list[Sentence]:
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
             lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
+            parts = [text] if is_drawn else sentences_in_row(text)
             sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
-                           "list": outline.list, "table": outline.ruled}
-                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
+                           "list": outline.list, "table": outline.ruled,
+                           "is_joined": number > 0 and parts[number - 1].endswith(WIDE_STOPS)}
+                          for number, part in enumerate(parts)]
             is_behind_gap = False
     return sentences
 
@@ -5894,7 +5897,7 @@ def sentences_in_row(row: str) -> list[str]:
     for part in others:
         goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
         if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
-            parts[-1] += f" {part}"
+            parts[-1] += part if parts[-1].endswith(WIDE_STOPS) else f" {part}"
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
@@ -10882,16 +10885,18 @@ def reports_failure(message: str) -> bool:
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
-    parts, shown = list[str](), set[int]()
+    words, shown = "", set[int]()
     titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
     for index in sorted({*chosen, *titles}):
         text = sentences[index]["text"]
-        parts.append(heads_before(sentences, index, shown) + (
-            cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)))
+        words += f" {heads_before(sentences, index, shown)}"
         shown |= {index, *sentences[index]["heads"]}
+        if sentences[index]["is_joined"] and index - 1 in shown:
+            words = words.rstrip()
+        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
     if shown and max(shown) < len(sentences) - 1:
-        parts.append(PARTS_LEFT_OUT)
-    return " ".join(parts).replace(TWO_GAPS, PARTS_LEFT_OUT)
+        words += f" {PARTS_LEFT_OUT}"
+    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:

@@ -282,16 +282,18 @@ def reports_failure(message: str) -> bool:
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
-    parts, shown = list[str](), set[int]()
+    words, shown = "", set[int]()
     titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
     for index in sorted({*chosen, *titles}):
         text = sentences[index]["text"]
-        parts.append(heads_before(sentences, index, shown) + (
-            cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)))
+        words += f" {heads_before(sentences, index, shown)}"
         shown |= {index, *sentences[index]["heads"]}
+        if sentences[index]["is_joined"] and index - 1 in shown:
+            words = words.rstrip()
+        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
     if shown and max(shown) < len(sentences) - 1:
-        parts.append(PARTS_LEFT_OUT)
-    return " ".join(parts).replace(TWO_GAPS, PARTS_LEFT_OUT)
+        words += f" {PARTS_LEFT_OUT}"
+    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
