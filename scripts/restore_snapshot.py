@@ -4377,6 +4377,7 @@ NAMES_SHOWN_UTF16 = 300
 PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
+PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 NAME_MAX_CHARACTERS = 60
 DISCARD_SHOWN_UTF16 = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
@@ -5751,6 +5752,7 @@ def shown_in_short(item: Item, paths: Paths) -> str:
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
 TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
+WIDE_STOPS = ("。", "！", "？", "；")  # what stands behind one keeps its blank, if it has one
 REFERS_BACK = (
     r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
     r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
@@ -5765,7 +5767,7 @@ BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a para
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
 
 
 class Outline:
@@ -5840,19 +5842,22 @@ def sentences_of(words: str) -> list[Sentence]:
     """The sentences of words whose rows are kept, in their order, which nobody may change."""
     sentences: list[Sentence] = []
     outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
+    rows = words.split("\n")
+    fences_left = sum(map(is_fence, rows))
+    for row in rows:
         text, index = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
+            outline, is_code = Outline(), fences_left % 2 == 1
+            sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1, "is_joined": False})
+        elif text.startswith(CODE_FENCE):
+            is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
-                              "table": -1})
+                              "table": -1, "is_joined": False})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
-            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
         elif mark_of(text, RULE_OF_TABLE):
             outline.take_rule(index)
         else:
@@ -5860,11 +5865,18 @@ def sentences_of(words: str) -> list[Sentence]:
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
             lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
+            parts = [text] if is_drawn else sentences_in_row(text)
             sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
-                           "list": outline.list, "table": outline.ruled}
-                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
+                           "list": outline.list, "table": outline.ruled,
+                           "is_joined": number > 0 and parts[number - 1].endswith(WIDE_STOPS)}
+                          for number, part in enumerate(parts)]
             is_behind_gap = False
     return sentences
+
+
+def is_fence(row: str) -> bool:
+    """Whether code begins or ends with this row; of a row that does both neither."""
+    return row.lstrip().startswith(CODE_FENCE) and row.count(CODE_FENCE) == 1
 
 
 def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
@@ -5906,7 +5918,7 @@ def sentences_in_row(row: str) -> list[str]:
     for part in others:
         goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
         if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
-            parts[-1] += f" {part}"
+            parts[-1] += part if parts[-1].endswith(WIDE_STOPS) else f" {part}"
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
@@ -10688,6 +10700,8 @@ STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
+# Between ticks; the form that code alone has: a plain word stands in the rows of any file.
+NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
@@ -10721,7 +10735,7 @@ PRAISING = (
 # How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
 REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
     r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
-    r"|panicked at )|\"error(?:Message)?\":")
+    r"|panicked at )|\"error(?:Message)?\":|\b(?:(?:Runtime|Build) Error|Call Stack) ?\n")
 STILL_NOT_RIGHT = (
     r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
     r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem)"
@@ -10738,6 +10752,14 @@ STILL_NOT_RIGHT_ABROAD = (
     r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
     r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
     r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
+# The same with "again", in any language; not behind what makes it a condition.
+ERROR_AGAIN = (
+    r"(?is)(?:(?!\b(?:if|when|wenn|falls|si|quand|quando|cuando|se|если|когда)\b|如果|若|もし|만약).){0,30}?(?:\b(?:"
+    r"again (?:an?|the same|this) (?:error|exception)|(?:an?|got|getting) (?:error|exception)s? again"
+    r"|wieder (?:ein|der|dieser|derselbe|der gleiche) (?:fehler|error)|(?:encore|à nouveau|de nouveau) (?:une|la même"
+    r"|cette) erreur|otra vez (?:un|el|este|el mismo) error|error (?:otra vez|de nuevo)|(?:de novo|outra vez) (?:um|o"
+    r"|esse|o mesmo) erro|erro (?:de novo|outra vez)|(?:di nuovo|ancora) (?:un |l['’]|lo stesso )errore"
+    r"|(?:снова|опять) (?:та же )?ошибка)\b|又(?:出错|出錯|报错|報錯)|またエラー|また同じエラー|또 (?:에러|오류))")
 SAYS_IT_LACKS = (
     r"(?i)\b(?:missing|(?:does|do|did)(?:n['’]t| not) exist|not found|no such|n[ãa]o existe|no existe|n['’]existe pas"
     r"|fehlt|existiert nicht|non esiste|не существует)\b|不存在|没有找到|존재하지 않|存在しない")
@@ -10759,6 +10781,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     edited, reports = last_edit_positions(items), files_of_reports(items)
     written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
     newest = max((item["position"] for item in items if item["kind"] == "message"), default=-1)
+    names = {item["position"]: {*re.findall(NAME_IN_WORDS, item["text"])} for item in items if item["kind"] == "said"}
+    taken = code_taken_away(items, names.values())
     replies = replies_to_agent(items)
     refuted = refuted_by_reply(items) | {
         at for at, (changed, _) in reports.items()
@@ -10767,7 +10791,8 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
     for item in [item for item in reversed(items) if item["kind"] == "said" and item["position"] not in refuted]:
         at = item["position"]
         changed, read = reports.get(at, (set[str](), set[str]()))
-        about = changed or read
+        taken_from = {path for name in names[at] for path, edit in taken.get(name, {}).items() if edit > at}
+        about = (changed or read) | taken_from
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
                       "edited_later": [path for path, edit in edited.items() if edit > at and (
@@ -10776,6 +10801,24 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> dict[str, dict[str, int]]:
+    """By name, of those in words, the paths of files that it went from, each with the position of that edit.
+
+    The position is -1 where the name stands in what that edit or a later one put there.
+    """
+    names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
+    taken: dict[str, dict[str, int]] = {}
+    came: dict[str, str] = {}  # by path, in the edits from the newest on
+    for item in [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]:
+        path, change = item["path"], item.get("change", "")
+        came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
+        for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):
+            files = taken.setdefault(name, {})
+            if path not in files:
+                files[path] = -1 if has_word(came[path], name) else item["position"]
+    return taken
 
 
 def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[set[str], set[str]]]:
@@ -10812,12 +10855,9 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "refusal", "answer", "message")]
-    newest = next((item for item in reversed(steps) if is_typed(item)), None)
+    newest = next((item for item in reversed(items) if is_typed(item)), None)
     replies: dict[int, Words] = {}
-    for before, item in zip(steps, steps[1:]):
-        if before["kind"] != "said":
-            continue
+    for before, item in words_and_what_followed(items):
         call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
         is_question = call.startswith(REFUSED_QUESTION)
         may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
@@ -10839,30 +10879,46 @@ def refuted_by_reply(items: Sequence[Item]) -> set[int]:
     way that was not taken had stood there as the recommended one.
     """
     steps = [item for item in items if item["kind"] in ("said", "action", "look", "message", "answer")]
-    return {before["position"] for before, item in zip(steps, steps[1:]) if before["kind"] == "said" and (
-        item["kind"] == "answer" or (item.get("via") == "prompt" and reports_failure(item["text"])))}
+    before_dialogs = {before["position"] for before, item in zip(steps, steps[1:])
+                      if before["kind"] == "said" and item["kind"] == "answer"}
+    return before_dialogs | {before["position"] for before, item in words_and_what_followed(items)
+                             if item.get("via") == "prompt" and reports_failure(item["text"])}
+
+
+def words_and_what_followed(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+    """The agent's words, the newest first, each with the call, the answer or the message that came next.
+
+    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on.
+    """
+    follows: Item | None = None
+    for item in reversed(items):
+        if item["kind"] == "said" and follows:
+            yield item, follows
+        elif item["kind"] in ("action", "look", "refusal", "answer", "message"):
+            follows = item
 
 
 def reports_failure(message: str) -> bool:
     """Whether a message begins with a program's error, or with that something still does not work."""
     begin = message[:REPORTED_CHARACTERS]
-    if re.search(ERROR_REPORTED, begin) or re.match(STILL_NOT_RIGHT, begin):
-        return True
-    return re.match(STILL_NOT_RIGHT_ABROAD, begin) is not None
+    return re.search(ERROR_REPORTED, begin) is not None or any(
+        re.match(form, begin) for form in (STILL_NOT_RIGHT, STILL_NOT_RIGHT_ABROAD, ERROR_AGAIN))
 
 
 def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
     """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
-    parts, shown = list[str](), set[int]()
+    words, shown = "", set[int]()
     titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
     for index in sorted({*chosen, *titles}):
         text = sentences[index]["text"]
-        parts.append(heads_before(sentences, index, shown) + (
-            cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)))
+        words += f" {heads_before(sentences, index, shown)}"
         shown |= {index, *sentences[index]["heads"]}
+        if sentences[index]["is_joined"] and index - 1 in shown:
+            words = words.rstrip()
+        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
     if shown and max(shown) < len(sentences) - 1:
-        parts.append(PARTS_LEFT_OUT)
-    return " ".join(parts).replace(TWO_GAPS, PARTS_LEFT_OUT)
+        words += f" {PARTS_LEFT_OUT}"
+    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -11212,7 +11268,6 @@ ROWS_BEHIND_MAX = 3
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
-PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 
 
 class ChosenSteps:
@@ -15497,9 +15552,10 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
     whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    since = [path for path, time in edited.items() if time > item["last"]]
-    return {"items": [item], "text": paths.short(f"{head}{order}{report}{named_files_edited_since(report, since)}"),
-            "whole": paths.short(f"{head}{whole_order}{whole_report}{named_files_edited_since(whole_report, since)}")}
+    later = [path for path, time in edited.items() if time > item["last"]]
+    since = named_files_edited_since(item["result"], later)
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}{since}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}{since}")}
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:

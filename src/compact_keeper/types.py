@@ -572,6 +572,7 @@ class Sentence(TypedDict):
     is_drawn: bool  # a row of a table, of code, of a tree
     list: int  # the index of the first sentence of the list that it is in; -1 in none
     table: int  # the index of its table's head; -1 in none, and of the head
+    is_joined: bool  # to the one before, without a blank, as in scripts that have none
 
 
 class WordRows(TypedDict):

@@ -259,18 +259,47 @@ def test_what_was_typed_before_the_words_were_said_is_no_reply_to_them(typed_at:
     ("No funciona en mi teléfono", True), ("ça ne marche toujours pas", True), ("Geht immer noch nicht.", True),
     ("还是不行,地图是空的", True), ("没有反应", True), ("まだエラーが出ます", True), ("여전히 비어 있어요", True),
     ("всё ещё не видно зон", True), ("non va, la mappa è vuota", True),
+    ("There is again an error, in zone 7", True), ("Now I am getting errors again", True),
+    ("Jetzt kommt wieder ein Fehler", True), ("encore une erreur", True), ("Me da otra vez el mismo error", True),
+    ("deu o mesmo erro de novo", True), ("C'è ancora un errore", True), ("опять та же ошибка", True),
+    ("又出错了", True), ("またエラーです", True), ("또 오류가 나요", True),
+    ("look:\nUnhandled Runtime Error\nno zone 7", True), ("Build Error\n\nFailed to compile", True),
+    ("no zone 7\n\nCall Stack \nload\nzones.ts (7:3)", True),
+    ("If there is again an error, mend the loader", False), ("Wenn wieder ein Fehler kommt, sag es", False),
+    ("如果又出错,就停下", False), ("si sale otra vez el error, para", False), ("Print the error again", False),
+    ("Name it Runtime Error", False), ("Draw the Call Stack in red\nand the zones", False),
+    ("Is the Build Error page done?", False),
     ("不错,继续", False), ("No, funcionará mejor por zonas", False), ("Das geht, nicht wahr?", False),
     ("Good. Now print `ZoneError: no zone` where none is found", False), ("Keep it still for now", False),
     ("Add the zones of May, and sort them by day, as it is still not done there", False), ("And the tests?", False),
     ("x" * 300 + "Error: no zone", False), ("", False),
 ])
 def test_what_the_next_message_reports_as_not_working_is_left_out(reply: str, is_refuted: bool) -> None:
-    fixed = new_item("said", entry(2, "x"), "The loader sorts by zone now: `zones.py` was the cause.", "assistant")
-    items = [new_item("said", entry(1, "x"), REFUTED, "assistant"), fixed,
-             *([new_item("message", entry(3, "x"), reply, "user", via="prompt")] if reply else []),
+    fixed = new_item("said", entry(3, "x"), "The loader sorts by zone now: `zones.py` was the cause.", "assistant")
+    items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
+             new_item("look", entry(2, "x"), "zones.py", "assistant", tool="Read"), fixed,
+             *([new_item("message", entry(4, "x"), reply, "user", via="prompt")] if reply else []),
              new_item("message", entry(9, "x"), "And the rates?", "user", via="prompt")]
     shown = [line["text"] for line in words_of_agent(items, [], [], TURNS)]
     assert shown == ([REFUTED] if is_refuted else [fixed["text"], REFUTED])
+
+
+@pytest.mark.parametrize(("between", "reply", "shown"), [
+    ([], "still not drawn", []), ([], "No change to be seen", ["No change to be seen"] * 2),
+    ([("action", "make page")], "still not drawn", [""]),
+    ([("look", "a.css")], "No change here", ["No change here", ""]),
+    ([("refusal", "$ make page")], "No change here", ["No change here", " (the user rejected next: `make page`)"]),
+    ([("answer", "By size")], "still not drawn", []),
+])
+def test_a_message_is_told_of_all_that_was_said_since_the_last_call(
+        between: Sequence[tuple[Any, str]], reply: str, shown: Sequence[str]) -> None:
+    items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
+             *(new_item(kind, entry(2, "x"), text, "assistant") for kind, text in between),
+             new_item("said", entry(3, "x"), "The review of it found no fault in rates.css.", "assistant"),
+             new_item("message", entry(4, "x"), reply, "user", via="prompt"),
+             new_item("message", entry(9, "x"), "And now the tests, please", "user", via="prompt")]
+    tails = [line.get("tail", "") for line in words_of_agent(items, [], [], TURNS)]
+    assert [tail.removeprefix(' (the user typed next: "').removesuffix('")') for tail in tails] == shown
 
 
 @pytest.mark.parametrize(("words", "later", "is_left_out"), [
@@ -319,6 +348,27 @@ def test_words_that_name_a_file_say_that_it_was_edited_since(tmp_path: Path) -> 
 
 def edit_of(at: int, path: str, tool: str = "Edit") -> Any:
     return new_item("action", entry(at, "x"), path, "assistant", tool=tool, path=path, edits=1, verdict="ended")
+
+
+@pytest.mark.parametrize(("words", "edits", "edited_later"), [
+    ("The quote is drawn by `sortZones()` now.", [("a.ts", "- sortZones(all)\n+ all")], ["a.ts"]),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max, b"), ("b.ts", "- zone_max")], ["a.ts", "b.ts"]),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max"), ("a.ts", "- b\n+ c")], ["a.ts"]),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max\n+ zone_max / 2")], []),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max\n+ b"), ("a.ts", "+ zone_max")], []),
+    ("Of `zone_max` the quote takes half.", [("a.ts", "- zone_max_7"), ("b.ts", "+ zone_max"), ("c.ts", "")], []),
+    ("Of `zone_max` the quote takes half.", [("README.md", "- zone_max")], []),
+    ("Of `zones`, `Zones`, `ZONES`, `_zones_` it takes half.", [("a.ts", "- zones\n- Zones\n- ZONES\n- _zones_")], []),
+    ("Of zone_max and `zone_max / 2` and `区域` it is half.", [("a.ts", "- zone_max\n- 区域")], []),
+    ("Of `" * 900, [("a.ts", "- zone_max")], []), (f"`{'z' * 9_000}", [("a.ts", "- zone_max")], []),
+])
+def test_words_that_name_code_say_where_it_was_taken_away(
+        words: str, edits: Sequence[tuple[str, str]], edited_later: Sequence[str]) -> None:
+    said = [new_item("said", entry(at, "x"), words, "assistant") for at in (1, 9)]
+    changes: list[Any] = [{**edit_of(at, path), "change": change} for at, (path, change) in enumerate(edits, 2)]
+    last, first = words_of_agent([said[0], *changes, said[1]], [], [], TURNS)
+    assert first["edited_later"] == edited_later
+    assert last["edited_later"] == [], "it was said when they had been edited"
 
 
 @pytest.mark.parametrize(("later", "edited_later"), [

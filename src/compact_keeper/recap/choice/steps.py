@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
-from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN
+from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN, PROSE
 from compact_keeper.recap.lines.looks import BEHIND_COUNT
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of
@@ -37,7 +37,6 @@ ROWS_BEHIND_MAX = 3
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
-PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 
 
 class ChosenSteps:

@@ -34,6 +34,7 @@ NAMES_SHOWN_UTF16 = 300
 PECULIAR_MIN_CHARACTERS = 30  # of what an edit put there, to be the same thing as elsewhere
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
+PROSE = (".md", ".mdx", ".rst", ".adoc")  # no ".txt", which lists of packages have
 NAME_MAX_CHARACTERS = 60
 DISCARD_SHOWN_UTF16 = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4

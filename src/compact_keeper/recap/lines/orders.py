@@ -115,9 +115,10 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
     whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    since = [path for path, time in edited.items() if time > item["last"]]
-    return {"items": [item], "text": paths.short(f"{head}{order}{report}{named_files_edited_since(report, since)}"),
-            "whole": paths.short(f"{head}{whole_order}{whole_report}{named_files_edited_since(whole_report, since)}")}
+    later = [path for path, time in edited.items() if time > item["last"]]
+    since = named_files_edited_since(item["result"], later)
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}{since}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}{since}")}
 
 
 def order_in_short(rows: Iterable[str], limit: int) -> str:

@@ -17,6 +17,7 @@ from compact_keeper.types import Sentence
 WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with it, up to so much
 HEAD_SHOWN_UTF16 = 80
 TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
+WIDE_STOPS = ("。", "！", "？", "；")  # what stands behind one keeps its blank, if it has one
 REFERS_BACK = (
     r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
     r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
@@ -31,7 +32,7 @@ BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a para
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
 TICK = "`"
-PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:…|-{3,}|\*{3,})$"
+PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
 
 
 class Outline:
@@ -106,19 +107,22 @@ def sentences_of(words: str) -> list[Sentence]:
     """The sentences of words whose rows are kept, in their order, which nobody may change."""
     sentences: list[Sentence] = []
     outline, is_code, is_behind_gap = Outline(), False, False
-    for row in words.split("\n"):
+    rows = words.split("\n")
+    fences_left = sum(map(is_fence, rows))
+    for row in rows:
         text, index = row.strip(), len(sentences)
-        if text.startswith(CODE_FENCE):
-            is_code = is_code != (text.count(CODE_FENCE) == 1)
+        if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
+            outline, is_code = Outline(), fences_left % 2 == 1
+            sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1, "is_joined": False})
+        elif text.startswith(CODE_FENCE):
+            is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
-                              "table": -1})
+                              "table": -1, "is_joined": False})
         elif not text:
             is_behind_gap = True
         elif mark_of(text, END_OF_PART):
             outline = Outline()
-            if text == PARTS_LEFT_OUT:  # kept words are cut here: what stands around it is not neighbours
-                sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1})
         elif mark_of(text, RULE_OF_TABLE):
             outline.take_rule(index)
         else:
@@ -126,11 +130,18 @@ def sentences_of(words: str) -> list[Sentence]:
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
             lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
+            parts = [text] if is_drawn else sentences_in_row(text)
             sentences += [{"text": part, "heads": lead if number else heads, "is_drawn": is_drawn,
-                           "list": outline.list, "table": outline.ruled}
-                          for number, part in enumerate([text] if is_drawn else sentences_in_row(text))]
+                           "list": outline.list, "table": outline.ruled,
+                           "is_joined": number > 0 and parts[number - 1].endswith(WIDE_STOPS)}
+                          for number, part in enumerate(parts)]
             is_behind_gap = False
     return sentences
+
+
+def is_fence(row: str) -> bool:
+    """Whether code begins or ends with this row; of a row that does both neither."""
+    return row.lstrip().startswith(CODE_FENCE) and row.count(CODE_FENCE) == 1
 
 
 def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
@@ -172,7 +183,7 @@ def sentences_in_row(row: str) -> list[str]:
     for part in others:
         goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
         if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
-            parts[-1] += f" {part}"
+            parts[-1] += part if parts[-1].endswith(WIDE_STOPS) else f" {part}"
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]

@@ -87,14 +87,22 @@ def test_what_an_order_says_to_run_and_where_to_write_stands_behind_it(row: str,
     assert ended["text"] == f"- Subagent: Task 1{f'; in its order: {row}' if is_shown else ''} → reported: Done."
 
 
-def test_files_that_a_report_names_as_it_is_shown_and_that_were_edited_since() -> None:
+ZONES = "Bug: `zone_a.py` takes zone 2\n" * 20  # more than has room
+
+
+@pytest.mark.parametrize(("report", "shown"), [
+    ("Bug: `quote.py` takes zone 2\n`zones.py` is well", "takes zone 2 ⏎ `zones.py` is well (edited since: quote.py)"),
+    (ZONES + "quote.py is next\n" + ZONES, "takes zone 2 (edited since: quote.py)"),
+    ("Bug: zone 2 is taken", "reported: Bug: zone 2 is taken"), ("", "- Subagent: Task 1")])
+def test_files_that_a_report_names_and_that_were_edited_since(report: str, shown: str) -> None:
     edits: list[Any] = [{**new_item("action", entry(number, "x"), name, "assistant", tool="Edit", verdict="ended",
                                     path=f"/srv/rates/{name}", edits=1), "last": f"2026-03-05T10:0{number}:00Z"}
                         for number, name in ((1, "zones.py"), (7, "quote.py"), (8, "other.py"))]
-    given = order(1, "Bug: `quote.py` takes zone 2\n`zones.py` is well", last="2026-03-05T10:05:00Z")
-    shown = Orders([edits[0], given, *edits[1:]], "", Paths("/srv/rates", "/srv/rates")).line_of("k1") or {}
-    assert shown["text"].endswith("takes zone 2 ⏎ `zones.py` is well (edited since: quote.py)")
-    assert shown["whole"].endswith("(edited since: quote.py)")
+    given = order(1, report, last="2026-03-05T10:05:00Z")
+    line = Orders([edits[0], given, *edits[1:]], "", Paths("/srv/rates", "/srv/rates")).line_of("k1") or {}
+    assert line["text"].endswith(shown)
+    assert line["whole"].endswith(shown[-10:])
+    assert "is next" not in line["text"]
 
 
 def test_what_several_orders_share_stands_once() -> None:

@@ -20,6 +20,7 @@ from slow_texts import ending, slow_texts
     ("### 3. Plans\nMade. No more.", ["### 3. Plans", "Made.", "No more."]),
     ("- a. B.\n1. c", ["- a.", "B.", "1. c"]), ("- [x] **a**: b", ["- [x] **a**: b"]),
     ("| a. B | c |\n|---|---|\n| d | E! F |", ["| a. B | c |", "| d | E! F |"]),
+    ("读取。这也可以。 这里。**不**！** b", ["读取。这也可以。", " 这里。", "**不**！", "** b"]),
     ("```sh\nls -l\n```\nDone.", ["ls -l", "Done."]), ("```ls``` lists.\nDone.", ["Done."]),
 ])
 def test_sentences(words: str, sentences: list[str]) -> None:
@@ -49,9 +50,30 @@ def test_rows_of_a_table_know_its_head(words: str, tables: list[int]) -> None:
     assert [sentence["table"] for sentence in sentences_of(words)] == tables
 
 
+@pytest.mark.parametrize(("words", "is_code"), [
+    ("```\na\n```\nb", [True, False]), ("```a``` b\n```\na", [True]), ("```\na\n…", [True, True]),
+    ("```\na\n…\nb", [True, True, False]), ("```\na\n…\nb\n```\nc", [True, True, True, False]),
+    ("```\na\n…\nb\n```\nc\n```\nd", [True, True, False, True, False]),
+    ("a\n…\nb\n```\nc", [False, True, True, False]), ("a\n…\nb\n```\nc\n```", [False, True, False, True]),
+    ("…\na\n```\n…\nb\n```", [True, False, True, True]), ("a\n…\n```b```\n…\nc", [False, True, True, False]),
+])
+def test_behind_a_cut_the_fences_tell_anew_what_is_code(words: str, is_code: list[bool]) -> None:
+    assert [sentence["is_drawn"] for sentence in sentences_of(words)] == is_code
+
+
 def test_between_words_that_were_cut_apart_there_is_a_mark() -> None:
     sentences = sentences_of("- Rows for each zone\n…\n- Rows for each year\n- Totals")
     assert with_gaps(sentences, {0, 2, 3}) == "- Rows for each zone … - Rows for each year - Totals"
+
+
+@pytest.mark.parametrize(("words", "chosen", "shown"), [
+    ("**可以！**读取。也可以。", {0, 1, 2}, "**可以！**读取。也可以。"), ("可以。 读取。", {0, 1}, "可以。 读取。"),
+    ("可以。读取。也可以。", {0, 2}, "可以。 … 也可以。"), ("可以。读取。", {1}, "… 读取。"),
+    ("**可以！** 读取", {1}, "**可以！** 读取"),
+    ("可以。\n读取。\n- 也可以。", {0, 1, 2}, "可以。 读取。 - 也可以。"), ("Made. No more.", {0, 1}, "Made. No more."),
+])
+def test_what_stood_without_a_blank_stands_so(words: str, chosen: set[int], shown: str) -> None:
+    assert with_gaps(sentences_of(words), chosen) == shown
 
 
 def test_heads_stand_before_a_sentence_each_once_and_in_short() -> None:
