@@ -339,6 +339,35 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] ticked off as done: Read"]
 
 
+@pytest.mark.parametrize(("words", "steps", "behind"), [
+    ("Build Zones.vue", [("Write", "/srv/web/Zones.vue", 5)], " (Zones.vue was written since)"),
+    ("Build Zones.vue", [("Write", "/srv/web/Zones.vue", 5), ("Edit", "/srv/web/Zones.vue", 6)],
+     " (Zones.vue was written since)"),
+    ("Build web/Zones.vue and a.py", [("Edit", "/srv/web/Zones.vue", 5), ("Write", "/srv/a.py", 6)],
+     " (Zones.vue was edited since) (a.py was written since)"),
+    ("Build Zones.vue", [("Read", "web/Zones.vue", 2), ("Edit", "/srv/web/Zones.vue", 5)],
+     " (Zones.vue was edited since)"),
+    ("Build Zones.vue", [("Read", "old/Zones.vue", 2), ("Edit", "/srv/web/Zones.vue", 5)], ""),  # of either
+    ("Build old/Zones.vue", [("Edit", "/srv/web/Zones.vue", 5)], ""),
+    ("Build Zones.vue", [("Edit", "/srv/web/Zones.vue", 3)], ""),  # the list was changed in the same row
+    ("Build Zones.vue", [("Read", "/srv/web/Zones.vue", 5)], ""),
+    ("Build Zones.vue", [("Edit failed", "/srv/web/Zones.vue", 5)], ""),
+    ("Build Zones.vue.bak", [("Edit", "/srv/web/Zones.vue", 5)], ""),
+    ("Build ZonesTable", [("Edit", "/srv/web/ZonesTable.vue", 5)], ""),  # it names no file
+])
+@pytest.mark.parametrize("status", ["pending", "in_progress"])
+def test_that_a_file_of_an_open_task_was_made_since_stands_behind_it(
+        words: str, steps: list[Any], behind: str, status: str) -> None:
+    items = [item("task", "Read", 3, status="completed", list="todo", key=""),
+             item("task", words, 1, status=status, list="todo", key="", detail="All of it"),
+             *(item("look" if tool == "Read" else "action", path, position, tool=tool.split()[0], path=path,
+                    edits=int(tool in ("Edit", "Write"))) for tool, path, position in steps)]
+    [line] = [line for line in task_list_lines(items, "", ago, set()) if words in line["text"]]
+    mark = "[~] in progress:" if status == "in_progress" else "[ ]"
+    assert line["text"] == f"- {mark} {words}{behind}"
+    assert line["whole"] == f"{line['text']}: All of it"
+
+
 @pytest.mark.parametrize(("tool", "given", "is_counted"), [
     ("mcp__rates__get_zone", "id: 4", False), ("mcp__rates__rates_list_updates", "limit: 3", False),
     ("mcp__rates__zone_executions", "action: list, id: 4", False), ("mcp__rates__updates", "id: 4", False),
