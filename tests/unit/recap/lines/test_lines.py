@@ -26,7 +26,7 @@ from compact_keeper.record.calls.services import Services
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item, MessageRoom
 from entries import entry
-from sessions import Session, items_of, snapshot_of, units
+from sessions import Session, items_of, snapshot_of, stamp, units
 
 ROOT = "/srv/rates"
 
@@ -811,6 +811,30 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
     items = [item("said", words, position=3), *then]
     [line] = last_words_line({"state": {"last_words": words}, "items": items}, 300, call)
     assert line["text"].split("\n")[0] == f"- The agent's last words{title}:"
+
+
+TICKED = "To do:\n1. ✅ Draw the zones\n- [x] Ship\n**Shall I?** I can begin at once. 🚀"
+
+
+@pytest.mark.parametrize(("words", "steps", "is_said"), [
+    (TICKED, [], True),
+    (TICKED, [item("look", "a.py", 4), item("action", "query: zones", 4, tool="WebSearch")], True),
+    (TICKED, [item("action", "a.py", 2, tool="Edit", path="a.py", edits=1)], True),  # before the turn
+    (TICKED, [item("action", "a.py", 8, tool="Edit", path="a.py", edits=1)], True),  # behind the words
+    (TICKED, [item("action", "a.py", 4, tool="Edit", path="a.py", edits=1)], False),
+    (TICKED, [item("action", "sed -i s/a/b/ a.py", 4)], False),
+    (TICKED, [item("action", "Agent", 4, tool="Task")], False),
+    (TICKED, [item("action", "make zones", 8, first=stamp(2), uses=3)], False),  # in the turn, too, it may be
+    (TICKED.replace("1. ", "").replace("[x] ", ""), [], False),
+    ("1. ✅ Zones are drawn\nAll is done.", [], False),
+])
+def test_that_ticks_came_before_any_edit_of_their_turn_is_said(words: str, steps: list[Item], is_said: bool) -> None:
+    items = [item("message", "Plan the zones", 3, via="prompt"), item("said", words, 6), *steps]
+    [line] = last_words_line({"state": {"last_words": words}, "items": items}, 300, "one call: `ls`")
+    more = " (ticked before any edit of its turn)" if is_said else ""
+    assert line["text"].partition("\n")[0] == f"- The agent's last words{more} (then one call: `ls`):"
+    [line] = last_words_line({"state": {"last_words": words}, "items": items[1:]}, 300, "one call: `ls`")
+    assert "(ticked" not in line["text"], "where the turn began is not known"
 
 
 @pytest.mark.parametrize(("calls", "shown"), [

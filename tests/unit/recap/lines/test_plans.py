@@ -293,6 +293,7 @@ SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign 
     ([item("action", "git commit", 5, commit="1a2b3c4"), item("action", "git push", 6, commit="1a2b3c4")],
      " (since then 1 commit)"),
     ([item("message", "x", 3, via="teammate"), item("message", "y", 4, via="plan")], ""),
+    ([item("message", "x", 3, via="queue"), item("message", "y", 4, via="waited")], " (since then 2 messages)"),
     ([item("message", "x", 5, first=stamp(3), uses=3), item("message", "y", 6)], " (since then at least 4 messages)"),
     ([item("message", "x", 5, first=stamp(1), uses=3)], " (since then at least 1 message)"),
     ([item("message", "a trace, then others", 5, first=stamp(3))], " (since then at least 1 message)"),
