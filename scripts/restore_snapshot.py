@@ -3019,6 +3019,7 @@ def file_names(paths: Sequence[str]) -> str:
 # ==================================================================================================
 
 QUESTION_MARKS = ("?", "？", "؟")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|\Z)|[？؟]"  # a question's mark, none of an address or of a pattern
 
 
 def in_quotes(text: str) -> str:
@@ -6435,6 +6436,8 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
 REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
+RAN, RAN_LATER_SHOWN_UTF16 = ("ended", "passed"), 110  # verdicts; of the command that ran
+TO_FOLDER = r"^cd [^&|;]{1,300} && "
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -6499,6 +6502,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
                            "is_behind_calls": item["position"] in behind_calls,
                            "headings": headings.get(item["position"], "")}
+            whole["ran_later"] = ran_later(item.get("refused") or text_of(whole, "follows"), item, items)
             later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
             if is_left_out:
                 continue
@@ -6521,7 +6525,8 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused:
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
-                yield rejected_line(item, later, ago)
+                line = rejected_line({**item, "ran_later": ran_later(item["text"], item, items)}, later, ago)
+                yield {**line, "items": [item]}
 
 
 def headings_before(items: Sequence[Item]) -> dict[int, str]:
@@ -6588,7 +6593,7 @@ def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
     `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
     something else.
     """
-    call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + text_of(refusal, "ran_later")
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
     seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
@@ -6715,7 +6720,7 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, b
     words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
+    refused = f" Rejected: {item['refused']}{text_of(item, 'ran_later')}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
     head = f"- ({when}{how}{count}) "
@@ -6765,7 +6770,8 @@ def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     rejected = rejection_shown(item, is_newest)
-    return f" (after rejecting {rejected_in_short(rejected, REJECTED_SHOWN_UTF16)})" if rejected else ""
+    call = rejected_in_short(rejected, REJECTED_SHOWN_UTF16)
+    return f" (after rejecting {call}{text_of(item, 'ran_later')})" if rejected else ""
 
 
 def rejection_shown(item: Item, is_newest: bool) -> str:
@@ -6780,6 +6786,30 @@ def rejected_in_short(call: str, most: int) -> str:
     if call.startswith(COMMAND_SIGN):
         return code(call.removeprefix(COMMAND_SIGN), most)
     return middle_out(call, most)
+
+
+def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
+    """How a call that was rejected ran later without failing, in words behind it; empty where that is not certain.
+
+    Certain it is of a command whose later text begins with it, and of an address. "Do not clone it" had stood behind a
+    clone that was ordered the next day. `refusal`: the item that tells of the rejection.
+    """
+    if not call:
+        return ""
+    tool, _, given = call.partition(": ")
+    command = call.removeprefix(COMMAND_SIGN)
+    later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
+             and item["verdict"] in RAN]
+    if call.startswith(COMMAND_SIGN):
+        texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
+    else:
+        texts = [command for item in later if item["tool"] == tool == "WebFetch"
+                 and f"{item['text']}, ".startswith(f"url: {given}, ")]
+    if any(f"{text} && ".startswith(f"{command} && ") for text in texts):
+        return " (done later)"
+    longer = next((text for text in reversed(texts)
+                   if f"{re.sub(TO_FOLDER, '', text)} ".startswith(f"{command} ")), "")
+    return f" (later ran: {code(longer, RAN_LATER_SHOWN_UTF16)})" if longer else ""
 
 
 def is_laid_out(words: str) -> bool:
@@ -14652,7 +14682,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for plan in plans[-1:]:
         how = "handed over" if plan["kind"] == "message" else "approved"
         where = f" (in {plan['path']})" if plan.get("path") else ""
-        title = f"A plan, {how} {ago(plan['last'])}{where}"
+        stopped = ", then interrupted before any step" if is_stopped_at_once(plan, items) else ""
+        title = f"A plan, {how} {ago(plan['last'])}{stopped}{where}"
         commits = commits_before_another_order(plan, items)
         is_past = commits or is_gone_on_from(plan, items)
         yield past_plan(title, plan, commits) if is_past else given_task(title, plan, items, known, most)
@@ -14665,6 +14696,23 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
         yield given_task(title, order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
+
+
+def is_stopped_at_once(plan: Item, items: Sequence[Item]) -> bool:
+    """Whether the person interrupted right after a plan was approved, before any call.
+
+    Of older calls than the plan's at least a look must be kept: then none behind it had to go. What came three times or
+    more may have come between, too.
+    """
+    since = items_since(plan, items)
+    words = next(filter(is_typed, since), None)
+    if plan["kind"] != "plan" or not words or words.get("via") != "interrupt":
+        return False
+    calls = [item for item in since if item["kind"] in ("action", "look", "task", "refusal", "answer")]
+    are_all_kept = any(item["kind"] == "look" and item["position"] < plan["position"] for item in items)
+    return are_all_kept and not any(
+        item["position"] < words["position"]
+        or (item["first"] < words["last"] and (item["uses"] > 2 or item["first"] > plan["last"])) for item in calls)
 
 
 def items_since(item: Item, items: Sequence[Item]) -> list[Item]:
@@ -14847,7 +14895,9 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
     if is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since)):
         short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
     most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
-    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    limits = [min(short, most), whole, *FULLER_TASK_UTF16]
+    if is_stopped_at_once(item, items) and not edited:  # it may be given up
+        limits = [min(OLD_TASK_MAX_UTF16, most)] * 2
     of_task: TaskKnown = {**known, "done": labels, "edited": edited, "is_typed": is_typed(item)}
     forms = task_in_short(item["text"], limits, of_task)
     return task_line(title, item, forms)
@@ -15024,7 +15074,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
-    yield from (open_task_line(task) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
+    made = files_made_since(listed, items)
+    yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
     lists_shown = {text_of(item, "list") for item in not_done}
     left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
@@ -15095,13 +15146,31 @@ def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Lin
         yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 
 
-def open_task_line(task: Item) -> Line:
-    """A task that is not done; where room is left with its details."""
+def files_made_since(listed: Sequence[Item], items: Sequence[Item]) -> dict[str, str]:
+    """By path which files were "written" or "edited" since the client's list was last changed.
+
+    Without files of whose name the session knows others: a task that names `index.ts` may be of one of these.
+    """
+    newest = max((item["position"] for item in listed), default=0)
+    edits = [item for item in items if is_file_edit(item) and item["position"] > newest]
+    written = {item["path"] for item in edits if item["tool"] == "Write"}
+    known = {text_of(item, "path") for item in items} if edits else set[str]()
+    return {path: "written" if path in written else "edited" for path in dict.fromkeys(edit["path"] for edit in edits)
+            if all(same_file(path, other) for other in known if file_name(other) == file_name(path))}
+
+
+def open_task_line(task: Item, made: Mapping[str, str]) -> Line:
+    """A task that is not done; where room is left with its details.
+
+    `made`: as `files_made_since` has it. A component had stood as in progress that was written whole.
+    """
     mark = MARKS.get(task["status"], "[ ]")
     subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
     owner = f" (owner: {task['owner']})" if task.get("owner") else ""  # in a team another agent's stood as our own
     after = f" (after {task['after']})" if task.get("after") else ""
-    short = f"- {mark} {number_of_task(task)}{subject}{owner}{after}"
+    named = [path for path in made if file_name(path) in task["text"] and is_path_named_in(path, task["text"])]
+    since = "".join(f" ({file_name(path)} was {made[path]} since)" for path in named)
+    short = f"- {mark} {number_of_task(task)}{subject}{owner}{after}{since}"
     detail = text_of(task, "detail")
     more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
     return {"items": [task], "text": short, "whole": f"{short}{more}"}
@@ -15147,6 +15216,9 @@ NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while 
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 MAY_ANSWER = ("message", "answer", "refusal", "question", "plan")  # items, the last two as they ask anew
+WEB_TOOLS = ("WebSearch", "WebFetch")
+TICKED_MEMBER = rf"(?m)^\s*(?:[-*+•]|\d{{1,3}}[.)])\s*(?:{'|'.join(map(re.escape, TICKS))})"
+TICKED_BEFORE_EDITS = " (ticked before any edit of its turn)"  # what was to be built had stood as done
 WITHIN_TURN = ("queue", "rejection", "compact")  # how words came that begin no turn
 
 
@@ -15295,8 +15367,23 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
+    asks_with_ticks = re.search(TICKED_MEMBER, short) and re.search(OPEN_QUESTION, lines[-1])
+    if asks_with_ticks and is_of_no_change(last, snapshot["items"]):
+        facts = TICKED_BEFORE_EDITS + facts
     title = f"- The agent's last words{facts}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def is_of_no_change(said: Item, items: Sequence[Item]) -> bool:
+    """Whether nothing but looks, also on the web, came between the message that began the turn of words and these.
+
+    A call that came before that turn and again behind it may have come in it, too.
+    """
+    begins = [item for item in items if is_typed(item) and item.get("via") not in WITHIN_TURN
+              and item["position"] < said["position"]]
+    return bool(begins) and not any(
+        item["kind"] == "action" and item["tool"] not in WEB_TOOLS
+        and item["last"] >= begins[-1]["last"] and item["first"] <= said["last"] for item in items)
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:

@@ -235,6 +235,7 @@ class MessageFields(TypedDict, total=False):
     headings: str  # the last ones of those words, with a space behind each; never stored
     is_behind_calls: bool  # whether calls came between those words and it; never stored
     follows: str  # the call that was rejected without words just before, behind the agent's words
+    ran_later: str  # in words, how the call that was rejected ran later all the same; never stored
     opened: str  # of few words: the file that the IDE had open
     attached: str  # what came with it, as "2 pictures"
     picks: str  # the offered line

@@ -62,7 +62,8 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
     for plan in plans[-1:]:
         how = "handed over" if plan["kind"] == "message" else "approved"
         where = f" (in {plan['path']})" if plan.get("path") else ""
-        title = f"A plan, {how} {ago(plan['last'])}{where}"
+        stopped = ", then interrupted before any step" if is_stopped_at_once(plan, items) else ""
+        title = f"A plan, {how} {ago(plan['last'])}{stopped}{where}"
         commits = commits_before_another_order(plan, items)
         is_past = commits or is_gone_on_from(plan, items)
         yield past_plan(title, plan, commits) if is_past else given_task(title, plan, items, known, most)
@@ -75,6 +76,23 @@ def plan_lines(items: Sequence[Item], ago: Ago, summary: str, most: int, last_wo
         yield given_task(title, order, items, known, most)
     for ticket in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(ticket, items, ago, summary)
+
+
+def is_stopped_at_once(plan: Item, items: Sequence[Item]) -> bool:
+    """Whether the person interrupted right after a plan was approved, before any call.
+
+    Of older calls than the plan's at least a look must be kept: then none behind it had to go. What came three times or
+    more may have come between, too.
+    """
+    since = items_since(plan, items)
+    words = next(filter(is_typed, since), None)
+    if plan["kind"] != "plan" or not words or words.get("via") != "interrupt":
+        return False
+    calls = [item for item in since if item["kind"] in ("action", "look", "task", "refusal", "answer")]
+    are_all_kept = any(item["kind"] == "look" and item["position"] < plan["position"] for item in items)
+    return are_all_kept and not any(
+        item["position"] < words["position"]
+        or (item["first"] < words["last"] and (item["uses"] > 2 or item["first"] > plan["last"])) for item in calls)
 
 
 def items_since(item: Item, items: Sequence[Item]) -> list[Item]:
@@ -257,7 +275,9 @@ def given_task(title: str, item: Item, items: Sequence[Item], known: TaskKnown, 
     if is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since)):
         short, whole = OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16
     most = max(most - units(title) - ROOM_FOR_TAG_UTF16, TASK_ROW_MAX_UTF16)
-    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    limits = [min(short, most), whole, *FULLER_TASK_UTF16]
+    if is_stopped_at_once(item, items) and not edited:  # it may be given up
+        limits = [min(OLD_TASK_MAX_UTF16, most)] * 2
     of_task: TaskKnown = {**known, "done": labels, "edited": edited, "is_typed": is_typed(item)}
     forms = task_in_short(item["text"], limits, of_task)
     return task_line(title, item, forms)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
@@ -12,11 +12,12 @@ from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
-from compact_keeper.record.items import is_change_by_mcp, is_typed
+from compact_keeper.record.items import is_change_by_mcp, is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.paths import file_name, is_path_named_in, same_file
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
 
@@ -44,7 +45,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
-    yield from (open_task_line(task) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
+    made = files_made_since(listed, items)
+    yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
     lists_shown = {text_of(item, "list") for item in not_done}
     left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
@@ -115,13 +117,31 @@ def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Lin
         yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 
 
-def open_task_line(task: Item) -> Line:
-    """A task that is not done; where room is left with its details."""
+def files_made_since(listed: Sequence[Item], items: Sequence[Item]) -> dict[str, str]:
+    """By path which files were "written" or "edited" since the client's list was last changed.
+
+    Without files of whose name the session knows others: a task that names `index.ts` may be of one of these.
+    """
+    newest = max((item["position"] for item in listed), default=0)
+    edits = [item for item in items if is_file_edit(item) and item["position"] > newest]
+    written = {item["path"] for item in edits if item["tool"] == "Write"}
+    known = {text_of(item, "path") for item in items} if edits else set[str]()
+    return {path: "written" if path in written else "edited" for path in dict.fromkeys(edit["path"] for edit in edits)
+            if all(same_file(path, other) for other in known if file_name(other) == file_name(path))}
+
+
+def open_task_line(task: Item, made: Mapping[str, str]) -> Line:
+    """A task that is not done; where room is left with its details.
+
+    `made`: as `files_made_since` has it. A component had stood as in progress that was written whole.
+    """
     mark = MARKS.get(task["status"], "[ ]")
     subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
     owner = f" (owner: {task['owner']})" if task.get("owner") else ""  # in a team another agent's stood as our own
     after = f" (after {task['after']})" if task.get("after") else ""
-    short = f"- {mark} {number_of_task(task)}{subject}{owner}{after}"
+    named = [path for path in made if file_name(path) in task["text"] and is_path_named_in(path, task["text"])]
+    since = "".join(f" ({file_name(path)} was {made[path]} since)" for path in named)
+    short = f"- {mark} {number_of_task(task)}{subject}{owner}{after}{since}"
     detail = text_of(task, "detail")
     more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
     return {"items": [task], "text": short, "whole": f"{short}{more}"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.client.wordless import is_wordless
 from compact_keeper.recap.lines.offered_ways import ways_offered
 from compact_keeper.recap.wording.phrases import (
@@ -67,6 +68,8 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
 REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
+RAN, RAN_LATER_SHOWN_UTF16 = ("ended", "passed"), 110  # verdicts; of the command that ran
+TO_FOLDER = r"^cd [^&|;]{1,300} && "
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
@@ -131,6 +134,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             whole: Item = {**item, "follows": "" if is_late else text_of(item, "follows"),
                            "is_behind_calls": item["position"] in behind_calls,
                            "headings": headings.get(item["position"], "")}
+            whole["ran_later"] = ran_later(item.get("refused") or text_of(whole, "follows"), item, items)
             later, refused = [item, *later], "" if is_left_out else rejection_shown(whole, is_newest)
             if is_left_out:
                 continue
@@ -153,7 +157,8 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused:
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
-                yield rejected_line(item, later, ago)
+                line = rejected_line({**item, "ran_later": ran_later(item["text"], item, items)}, later, ago)
+                yield {**line, "items": [item]}
 
 
 def headings_before(items: Sequence[Item]) -> dict[int, str]:
@@ -220,7 +225,7 @@ def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
     `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
     something else.
     """
-    call = cut(refusal["text"], REJECTED_SHOWN_UTF16)
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + text_of(refusal, "ran_later")
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
     seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
@@ -347,7 +352,7 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, b
     words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
-    refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
+    refused = f" Rejected: {item['refused']}{text_of(item, 'ran_later')}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
     head = f"- ({when}{how}{count}) "
@@ -397,7 +402,8 @@ def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
     if item.get("options"):
         return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     rejected = rejection_shown(item, is_newest)
-    return f" (after rejecting {rejected_in_short(rejected, REJECTED_SHOWN_UTF16)})" if rejected else ""
+    call = rejected_in_short(rejected, REJECTED_SHOWN_UTF16)
+    return f" (after rejecting {call}{text_of(item, 'ran_later')})" if rejected else ""
 
 
 def rejection_shown(item: Item, is_newest: bool) -> str:
@@ -412,6 +418,30 @@ def rejected_in_short(call: str, most: int) -> str:
     if call.startswith(COMMAND_SIGN):
         return code(call.removeprefix(COMMAND_SIGN), most)
     return middle_out(call, most)
+
+
+def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
+    """How a call that was rejected ran later without failing, in words behind it; empty where that is not certain.
+
+    Certain it is of a command whose later text begins with it, and of an address. "Do not clone it" had stood behind a
+    clone that was ordered the next day. `refusal`: the item that tells of the rejection.
+    """
+    if not call:
+        return ""
+    tool, _, given = call.partition(": ")
+    command = call.removeprefix(COMMAND_SIGN)
+    later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
+             and item["verdict"] in RAN]
+    if call.startswith(COMMAND_SIGN):
+        texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
+    else:
+        texts = [command for item in later if item["tool"] == tool == "WebFetch"
+                 and f"{item['text']}, ".startswith(f"url: {given}, ")]
+    if any(f"{text} && ".startswith(f"{command} && ") for text in texts):
+        return " (done later)"
+    longer = next((text for text in reversed(texts)
+                   if f"{re.sub(TO_FOLDER, '', text)} ".startswith(f"{command} ")), "")
+    return f" (later ran: {code(longer, RAN_LATER_SHOWN_UTF16)})" if longer else ""
 
 
 def is_laid_out(words: str) -> bool:

@@ -5,9 +5,11 @@ Behind them the error that broke the turn off, the order that the agent worked o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.lines.plans import TICKS
 from compact_keeper.recap.lines.typed_words import with_fewer_words
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
@@ -19,7 +21,7 @@ from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.listing import file_names
-from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.marks import OPEN_QUESTION, in_quotes
 from compact_keeper.types import Ago, Item, Line, Snapshot
 
 LAST_WORDS_SHARE, LAST_WORDS_SMALL_SHARE = 0.17, 0.08  # of the budget, of a small one
@@ -32,6 +34,9 @@ NEXT_WORDS_UTF16 = 220  # of the agent's, behind a message that was typed while 
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 MAY_ANSWER = ("message", "answer", "refusal", "question", "plan")  # items, the last two as they ask anew
+WEB_TOOLS = ("WebSearch", "WebFetch")
+TICKED_MEMBER = rf"(?m)^\s*(?:[-*+•]|\d{{1,3}}[.)])\s*(?:{'|'.join(map(re.escape, TICKS))})"
+TICKED_BEFORE_EDITS = " (ticked before any edit of its turn)"  # what was to be built had stood as done
 WITHIN_TURN = ("queue", "rejection", "compact")  # how words came that begin no turn
 
 
@@ -180,8 +185,23 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
+    asks_with_ticks = re.search(TICKED_MEMBER, short) and re.search(OPEN_QUESTION, lines[-1])
+    if asks_with_ticks and is_of_no_change(last, snapshot["items"]):
+        facts = TICKED_BEFORE_EDITS + facts
     title = f"- The agent's last words{facts}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def is_of_no_change(said: Item, items: Sequence[Item]) -> bool:
+    """Whether nothing but looks, also on the web, came between the message that began the turn of words and these.
+
+    A call that came before that turn and again behind it may have come in it, too.
+    """
+    begins = [item for item in items if is_typed(item) and item.get("via") not in WITHIN_TURN
+              and item["position"] < said["position"]]
+    return bool(begins) and not any(
+        item["kind"] == "action" and item["tool"] not in WEB_TOOLS
+        and item["last"] >= begins[-1]["last"] and item["first"] <= said["last"] for item in items)
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:

@@ -26,7 +26,7 @@ from compact_keeper.record.calls.services import Services
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Item, MessageRoom
 from entries import entry
-from sessions import Session, items_of, snapshot_of, units
+from sessions import Session, items_of, snapshot_of, stamp, units
 
 ROOT = "/srv/rates"
 
@@ -337,6 +337,35 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
         "- (the list was last changed 2 min before; after that 2 reports of subagents)")
     lines = [line["text"] for line in task_list_lines(items, "", ago, set())]
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] ticked off as done: Read"]
+
+
+@pytest.mark.parametrize(("words", "steps", "behind"), [
+    ("Build Zones.vue", [("Write", "/srv/web/Zones.vue", 5)], " (Zones.vue was written since)"),
+    ("Build Zones.vue", [("Write", "/srv/web/Zones.vue", 5), ("Edit", "/srv/web/Zones.vue", 6)],
+     " (Zones.vue was written since)"),
+    ("Build web/Zones.vue and a.py", [("Edit", "/srv/web/Zones.vue", 5), ("Write", "/srv/a.py", 6)],
+     " (Zones.vue was edited since) (a.py was written since)"),
+    ("Build Zones.vue", [("Read", "web/Zones.vue", 2), ("Edit", "/srv/web/Zones.vue", 5)],
+     " (Zones.vue was edited since)"),
+    ("Build Zones.vue", [("Read", "old/Zones.vue", 2), ("Edit", "/srv/web/Zones.vue", 5)], ""),  # of either
+    ("Build old/Zones.vue", [("Edit", "/srv/web/Zones.vue", 5)], ""),
+    ("Build Zones.vue", [("Edit", "/srv/web/Zones.vue", 3)], ""),  # the list was changed in the same row
+    ("Build Zones.vue", [("Read", "/srv/web/Zones.vue", 5)], ""),
+    ("Build Zones.vue", [("Edit failed", "/srv/web/Zones.vue", 5)], ""),
+    ("Build Zones.vue.bak", [("Edit", "/srv/web/Zones.vue", 5)], ""),
+    ("Build ZonesTable", [("Edit", "/srv/web/ZonesTable.vue", 5)], ""),  # it names no file
+])
+@pytest.mark.parametrize("status", ["pending", "in_progress"])
+def test_that_a_file_of_an_open_task_was_made_since_stands_behind_it(
+        words: str, steps: list[Any], behind: str, status: str) -> None:
+    items = [item("task", "Read", 3, status="completed", list="todo", key=""),
+             item("task", words, 1, status=status, list="todo", key="", detail="All of it"),
+             *(item("look" if tool == "Read" else "action", path, position, tool=tool.split()[0], path=path,
+                    edits=int(tool in ("Edit", "Write"))) for tool, path, position in steps)]
+    [line] = [line for line in task_list_lines(items, "", ago, set()) if words in line["text"]]
+    mark = "[~] in progress:" if status == "in_progress" else "[ ]"
+    assert line["text"] == f"- {mark} {words}{behind}"
+    assert line["whole"] == f"{line['text']}: All of it"
 
 
 @pytest.mark.parametrize(("tool", "given", "is_counted"), [
@@ -782,6 +811,30 @@ def test_that_a_question_of_the_last_words_has_no_answer_is_said(
     items = [item("said", words, position=3), *then]
     [line] = last_words_line({"state": {"last_words": words}, "items": items}, 300, call)
     assert line["text"].split("\n")[0] == f"- The agent's last words{title}:"
+
+
+TICKED = "To do:\n1. ✅ Draw the zones\n- [x] Ship\n**Shall I?** I can begin at once. 🚀"
+
+
+@pytest.mark.parametrize(("words", "steps", "is_said"), [
+    (TICKED, [], True),
+    (TICKED, [item("look", "a.py", 4), item("action", "query: zones", 4, tool="WebSearch")], True),
+    (TICKED, [item("action", "a.py", 2, tool="Edit", path="a.py", edits=1)], True),  # before the turn
+    (TICKED, [item("action", "a.py", 8, tool="Edit", path="a.py", edits=1)], True),  # behind the words
+    (TICKED, [item("action", "a.py", 4, tool="Edit", path="a.py", edits=1)], False),
+    (TICKED, [item("action", "sed -i s/a/b/ a.py", 4)], False),
+    (TICKED, [item("action", "Agent", 4, tool="Task")], False),
+    (TICKED, [item("action", "make zones", 8, first=stamp(2), uses=3)], False),  # in the turn, too, it may be
+    (TICKED.replace("1. ", "").replace("[x] ", ""), [], False),
+    ("1. ✅ Zones are drawn\nAll is done.", [], False),
+])
+def test_that_ticks_came_before_any_edit_of_their_turn_is_said(words: str, steps: list[Item], is_said: bool) -> None:
+    items = [item("message", "Plan the zones", 3, via="prompt"), item("said", words, 6), *steps]
+    [line] = last_words_line({"state": {"last_words": words}, "items": items}, 300, "one call: `ls`")
+    more = " (ticked before any edit of its turn)" if is_said else ""
+    assert line["text"].partition("\n")[0] == f"- The agent's last words{more} (then one call: `ls`):"
+    [line] = last_words_line({"state": {"last_words": words}, "items": items[1:]}, 300, "one call: `ls`")
+    assert "(ticked" not in line["text"], "where the turn began is not known"
 
 
 @pytest.mark.parametrize(("calls", "shown"), [

@@ -235,6 +235,38 @@ def test_when_a_plan_is_told_by_its_title(rest: list[tuple[str, str]], done: boo
                                 "the user gave other orders since")
 
 
+STOP = item("message", "test it first", 5, via="interrupt")
+
+
+@pytest.mark.parametrize(("since", "is_stopped", "is_whole"), [
+    ([STOP], True, False),
+    ([STOP, item("action", "a.py", 6, tool="Edit", path="a.py", edits=1)], True, True),  # carried out in part
+    ([item("action", "make", 3), STOP], False, True),
+    ([item("task", "Draw", 3, status="pending"), STOP], False, True),
+    ([item("said", "I begin.", 3), STOP], True, False),
+    ([item("message", "test it first", 4), STOP], False, True),
+    ([item("message", "and the docs", 4, via="queue"), STOP], False, True),
+    ([STOP, item("look", "a.py", 6, first=stamp(1), uses=2)], True, False),  # before the plan, and since the words
+    ([STOP, item("look", "a.py", 6, first=stamp(1), uses=3)], False, True),
+    ([STOP, item("look", "a.py", 6, first=stamp(3), uses=2)], False, True),
+    ([], False, True),
+])
+def test_a_plan_whose_first_step_was_interrupted_stands_in_short(
+        since: list[Any], is_stopped: bool, is_whole: bool) -> None:
+    plan = item("plan", PLAN, 2, status="approved", path="/p.md")
+    [line] = tasks_of([item("look", "b.py", 1), plan, *since])
+    head = "A plan, approved 2 min before, then interrupted before any step (in /p.md)"
+    assert line["text"].startswith(head) == is_stopped
+    assert any(units(form) > 1_100 for form in (line["whole"], *line["fuller"])) == is_whole
+    [line] = tasks_of([plan, *since])
+    assert "interrupted" not in line["text"], "what came before the oldest call that is kept is not known"
+
+
+def test_an_order_whose_first_step_was_interrupted_stands_as_before() -> None:
+    [line] = tasks_of([item("look", "b.py", 1), item("message", SPEC, 2, via="prompt"), STOP])
+    assert units(line["text"]) > 1_100, "what was typed next mostly adds to it"
+
+
 def test_in_small_room_the_short_form_is_small() -> None:
     [line] = tasks_of([item("plan", PLAN, status="approved")], 700)
     assert units(line["text"]) <= 700
@@ -261,6 +293,7 @@ SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign 
     ([item("action", "git commit", 5, commit="1a2b3c4"), item("action", "git push", 6, commit="1a2b3c4")],
      " (since then 1 commit)"),
     ([item("message", "x", 3, via="teammate"), item("message", "y", 4, via="plan")], ""),
+    ([item("message", "x", 3, via="queue"), item("message", "y", 4, via="waited")], " (since then 2 messages)"),
     ([item("message", "x", 5, first=stamp(3), uses=3), item("message", "y", 6)], " (since then at least 4 messages)"),
     ([item("message", "x", 5, first=stamp(1), uses=3)], " (since then at least 1 message)"),
     ([item("message", "a trace, then others", 5, first=stamp(3))], " (since then at least 1 message)"),

@@ -372,6 +372,49 @@ def test_a_call_that_was_rejected_long_before_a_message_stands_alone(seconds: in
     assert ("(after rejecting `make`)" in text, "Rejected without words: $ make" in text) == (is_behind, not is_behind)
 
 
+URL = "https://zones.example/rates"
+
+
+@pytest.mark.parametrize(("call", "steps", "behind"), [
+    ("$ make zones", [("Bash", "make zones", "ended")], " (done later)"),
+    ("$ make zones", [("Bash", "make zones", "passed")], " (done later)"),
+    ("$ make zones", [("Bash", "make zones && make tariffs", "ended")], " (done later)"),
+    ("$ make a b", [("Bash", "make a\nb", "ended")], " (done later)"),
+    ("$ make zones", [("Bash", "make zones", "failed")], ""),
+    ("$ make zones", [("Bash", "make zones", "running")], ""),
+    ("$ make zones", [("Bash", "make zones2", "ended")], ""),
+    ("$ make zones", [("Bash", "cd web && make zones", "ended")], " (later ran: `cd web && make zones`)"),
+    ("$ make zones", [("Bash", "make tariffs && make zones", "ended")], ""),
+    ("$ git push", [("Bash", "git push --dry-run", "ended")], " (later ran: `git push --dry-run`)"),
+    ("$ git push", [("Bash", "git push || true", "ended")], " (later ran: `git push || true`)"),
+    ("$ make zones…", [("Bash", "make zones", "ended")], ""),  # it may have gone on otherwise
+    ("$ make zones", [("mcp__shell__run", "make zones", "ended")], ""),
+    (f"WebFetch: {URL}", [("WebFetch", f"url: {URL}, prompt: Read it", "ended")], " (done later)"),
+    (f"WebFetch: {URL}", [("WebFetch", f"url: {URL}", "ended")], " (done later)"),
+    (f"WebFetch: {URL}", [("WebFetch", f"url: {URL}/2, prompt: Read it", "ended")], ""),
+    (f"WebFetch: {URL}", [("WebFetch", f"url: {URL}, prompt: Read it", "failed")], ""),
+    ("Write /srv/a.py", [("Write", "/srv/a.py", "ended")], ""),  # it may be another text
+    ("WebSearch: zones", [("WebSearch", "query: zones", "ended")], ""),
+])
+def test_that_a_rejected_call_was_made_later_stands_behind_it(
+        call: str, steps: list[tuple[str, str, str]], behind: str) -> None:
+    time = "2026-03-01T10:00:00Z"
+    refusal: Any = {**message(call), "kind": "refusal", "last": time, "position": 3}
+    reply: Any = {**message("no", via="prompt", follows=call), "last": time, "position": 4}
+    with_words: Any = {**message("no", via="rejection", refused=call), "last": time, "position": 3}
+    made: list[Any] = [{**message(text), "kind": "action", "tool": tool, "verdict": verdict, "position": 5}
+                       for tool, text, verdict in steps]
+    room: Any = {"newest": 400, "answered_by_newest": 400, "earlier": 200, "answered": 200}
+    for items in ([refusal], [refusal, reply], [with_words]):
+        [line] = message_lines([*items, *made], lambda _: "", room)
+        assert [word in line["text"] for word in ("(done later)", "(later ran:")] == [
+            word in behind for word in ("(done later)", "(later ran:")]
+        assert behind in line["text"]
+        before: list[Any] = [{**item, "position": 2} for item in made]
+        [line] = message_lines([*before, *items], lambda _: "", room)
+        assert "later" not in line["text"], "it ran before"
+
+
 @pytest.mark.parametrize(("seconds", "words", "between", "is_joined"), [
     (61, "that is the other harbour", [], True), (130, "that is the other harbour", [], False),
     (61, "w" * 300, [], False), (61, "that is the other harbour", ["said"], True),
