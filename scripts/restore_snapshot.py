@@ -3299,6 +3299,7 @@ def begins_of_turns(message: Item, ago: Ago) -> Iterator[tuple[int, str, str]]:
 # ==================================================================================================
 
 FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
+NO_VALUE = r"(?<![=:] [\"'])"  # `$base = 'C:\\work'` of a script: without its folder it had looked like the fault
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 
 
@@ -3326,8 +3327,8 @@ class Paths:
                 name, end = f"{re.escape(folder)}?", r"[\s;|&)]|$"
                 # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
                 alone = rf"(?<=\s){name}(?={end})|(?<=\"){name}(?=\"(?:{end}))|(?<='){name}(?='(?:{end}))"
-                text = re.sub(alone, above or ".", text)
-                text = re.sub(PATH_BEGINS + re.escape(folder), above, text)
+                text = re.sub(f"{NO_VALUE}(?:{alone})", above or ".", text)
+                text = re.sub(f"{NO_VALUE}{PATH_BEGINS}{re.escape(folder)}", above, text)
         return self.with_short_home(text)
 
     def with_short_home(self, text: str) -> str:
@@ -9535,6 +9536,7 @@ BARE_LS = (  # of one folder, with no option that lists others or sorts some out
     r"(?: (?P<folder>\"[^\"$*]{1,300}\"|'[^'*]{1,300}'|[^\s;&|$*<>\"'-][^\s;&|$*<>\"']{0,300}))?(?: 2>&1)?$")
 SUM_ROW, ITSELF_OR_ABOVE = r"\S{1,12} [\d.,]{1,12}[KMG]?$", r"d[rwx-]{9}.{1,200} \.{1,2}/?$"
 ROW_OF_MODES, SIZE_BEHIND = "[dl-][rwxst-]{9}", r" \([\d.,]{1,15}[KMGT]?\)$"
+MOVES = r"\b(?:mv|move|ren|rename|Move-Item|Rename-Item) "  # a file that such a command names is there by another name
 LIST_MARKS = "*/@"  # behind a name
 
 
@@ -9546,13 +9548,14 @@ def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[
         folder = folder_listed(look, root) if written else ""
         if folder:
             listings[folder] = look
+    moves = [item["text"] for item in items if item["kind"] == "action" and re.search(MOVES, item["text"])]
     gone: list[tuple[Item, list[str]]] = []
     for folder, look in listings.items():
         names = names_listed(look)
         lacking = [posixpath.basename(path) for path, position in written.items()
                    if posixpath.dirname(path) == folder and position < look["position"]]
         lacking = [name for name in lacking if names is not None and name not in names
-                   and (shows_hidden(look) or not name.startswith("."))]
+                   and (shows_hidden(look) or not name.startswith(".")) and not any(name in move for move in moves)]
         if lacking:
             gone.append((look, lacking))
     return sorted(gone, key=lambda listed: -listed[0]["position"])
@@ -10887,7 +10890,11 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     """
     newest = next((item for item in reversed(items) if is_typed(item)), None)
     replies: dict[int, Words] = {}
+    replied_to = set[int]()
     for before, item in words_and_what_followed(items):
+        if id(item) in replied_to:
+            continue  # it was the last of these words that it came behind
+        replied_to.add(id(item))
         call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
         is_question = call.startswith(REFUSED_QUESTION)
         may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
@@ -11464,6 +11471,10 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
+    count = re.search(r"\b(\d+) (?:hit|file)s?$", bare) if line.get("before_rows") == BEHIND_COUNT else None
+    if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
+        behind.append(ROWS_BETWEEN)
+        tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
     of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
     return (of_turn + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind))
             + before_turn + earlier + tag)

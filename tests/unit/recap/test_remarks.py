@@ -285,7 +285,7 @@ def test_what_the_next_message_reports_as_not_working_is_left_out(reply: str, is
 
 
 @pytest.mark.parametrize(("between", "reply", "shown"), [
-    ([], "still not drawn", []), ([], "No change to be seen", ["No change to be seen"] * 2),
+    ([], "still not drawn", []), ([], "No change to be seen", ["No change to be seen", ""]),  # behind the last of them
     ([("action", "make page")], "still not drawn", [""]),
     ([("look", "a.css")], "No change here", ["No change here", ""]),
     ([("refusal", "$ make page")], "No change here", ["No change here", " (the user rejected next: `make page`)"]),

@@ -19,7 +19,7 @@ from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.phrases import edited_since, rows_on_a_line, shared_beginning
 from compact_keeper.recap.wording.stated import RESULT_SIGN
 from compact_keeper.recap.wording.tagged import before_tag, tagged
-from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.holding import places_of
 from compact_keeper.text.length import units
 from compact_keeper.text.paths import is_path_named_in
@@ -203,6 +203,10 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
+    count = re.search(r"\b(\d+) (?:hit|file)s?$", bare) if line.get("before_rows") == BEHIND_COUNT else None
+    if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
+        behind.append(ROWS_BETWEEN)
+        tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
     of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
     return (of_turn + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind))
             + before_turn + earlier + tag)

@@ -233,7 +233,11 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     """
     newest = next((item for item in reversed(items) if is_typed(item)), None)
     replies: dict[int, Words] = {}
+    replied_to = set[int]()
     for before, item in words_and_what_followed(items):
+        if id(item) in replied_to:
+            continue  # it was the last of these words that it came behind
+        replied_to.add(id(item))
         call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
         is_question = call.startswith(REFUSED_QUESTION)
         may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))

@@ -8,6 +8,7 @@ from collections.abc import Sequence, Set
 from compact_keeper.text.paths import PATH_BEGINS, file_name, forms_of_folder, with_slashes
 
 FOLDER_NAME_MIN_CHARACTERS = 4  # of a folder that is named alone
+NO_VALUE = r"(?<![=:] [\"'])"  # `$base = 'C:\\work'` of a script: without its folder it had looked like the fault
 HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 
 
@@ -35,8 +36,8 @@ class Paths:
                 name, end = f"{re.escape(folder)}?", r"[\s;|&)]|$"
                 # Where nothing would be left of it; not `a/'b c'`, whose quote is of what follows.
                 alone = rf"(?<=\s){name}(?={end})|(?<=\"){name}(?=\"(?:{end}))|(?<='){name}(?='(?:{end}))"
-                text = re.sub(alone, above or ".", text)
-                text = re.sub(PATH_BEGINS + re.escape(folder), above, text)
+                text = re.sub(f"{NO_VALUE}(?:{alone})", above or ".", text)
+                text = re.sub(f"{NO_VALUE}{PATH_BEGINS}{re.escape(folder)}", above, text)
         return self.with_short_home(text)
 
     def with_short_home(self, text: str) -> str:

@@ -21,6 +21,7 @@ BARE_LS = (  # of one folder, with no option that lists others or sorts some out
     r"(?: (?P<folder>\"[^\"$*]{1,300}\"|'[^'*]{1,300}'|[^\s;&|$*<>\"'-][^\s;&|$*<>\"']{0,300}))?(?: 2>&1)?$")
 SUM_ROW, ITSELF_OR_ABOVE = r"\S{1,12} [\d.,]{1,12}[KMG]?$", r"d[rwx-]{9}.{1,200} \.{1,2}/?$"
 ROW_OF_MODES, SIZE_BEHIND = "[dl-][rwxst-]{9}", r" \([\d.,]{1,15}[KMGT]?\)$"
+MOVES = r"\b(?:mv|move|ren|rename|Move-Item|Rename-Item) "  # a file that such a command names is there by another name
 LIST_MARKS = "*/@"  # behind a name
 
 
@@ -32,13 +33,14 @@ def gone_when_listed(items: Sequence[Item], root: str) -> list[tuple[Item, list[
         folder = folder_listed(look, root) if written else ""
         if folder:
             listings[folder] = look
+    moves = [item["text"] for item in items if item["kind"] == "action" and re.search(MOVES, item["text"])]
     gone: list[tuple[Item, list[str]]] = []
     for folder, look in listings.items():
         names = names_listed(look)
         lacking = [posixpath.basename(path) for path, position in written.items()
                    if posixpath.dirname(path) == folder and position < look["position"]]
         lacking = [name for name in lacking if names is not None and name not in names
-                   and (shows_hidden(look) or not name.startswith("."))]
+                   and (shows_hidden(look) or not name.startswith(".")) and not any(name in move for move in moves)]
         if lacking:
             gone.append((look, lacking))
     return sorted(gone, key=lambda listed: -listed[0]["position"])

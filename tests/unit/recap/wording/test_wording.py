@@ -89,6 +89,8 @@ def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, pa
     ("/srv/rates2/a", "/srv/rates2/a"),
     ("ls /srv/rates/web/'a b'/c", "ls 'a b'/c"), ("ls '/srv/rates/web' \"/srv/rates/web/\"", "ls '.' \".\""),
     ('ls "/srv/rates/web" /srv/rates/web/ "/srv/rates/"', 'ls "." . "../"'), ("du /srv/rates/web/; ls", "du .; ls"),
+    ("$base = '/srv/rates/web/a'", "$base = '/srv/rates/web/a'"),  # a value, as it stands in the file
+    ('{"top": "/srv/rates"}', '{"top": "/srv/rates"}'), ("A='/srv/rates/web/a'", "A='a'"),
     ("/home/ada/x.py", "/home/ada/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
     assert Paths("/srv/rates/", "/srv/rates/web").short(text) == expected

@@ -53,6 +53,11 @@ def test_hidden_files_are_missed_only_where_they_are_listed() -> None:
     assert [names for _, names in gone_when_listed([hidden, ls("ls -A", "zones.csv")], ROOT)] == [[".env.sample"]]
 
 
+def test_a_file_that_a_command_moved_is_not_gone() -> None:
+    moved: Any = {**ls("mv a.md docs/b.md", "", 2), "kind": "action", "verdict": "ended"}
+    assert gone_when_listed([wrote(1, f"{ROOT}/a.md"), moved, ls("ls", "zones.csv", 3)], ROOT) == []
+
+
 def test_the_newest_listing_counts_and_what_is_written_again_is_there() -> None:
     first, again = wrote(1, f"{ROOT}/a.md"), wrote(9, f"{ROOT}/a.md")
     assert gone_when_listed([first, ls("ls", "b.md", 3), ls("ls .", "a.md", 4)], ROOT) == []
