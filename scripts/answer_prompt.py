@@ -2053,7 +2053,7 @@ FORK_MARK = "forked"  # of a session that the client has begun as a fork, and ca
 PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*(/compact-keeper[:-]\w.*)?"
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 WORDS_MAX_CHARACTERS = 2_000  # of what is looked for: more words find no more
-HIT_STEP = r"^\d+\. .* · (show \d+#\d+)$"  # how recall names the place of a hit
+HIT_STEP = r"^\d+\. .*? · (show \d+#\d+)(?: · .*)?$"  # how recall names the place of a hit
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")

@@ -1334,7 +1334,7 @@ ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
              ("there are uncommitted changes", "uncommitted: git status"))
-OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -1635,8 +1635,10 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
         NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
-        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
-        last_edit, name = max(edits, default=-1), rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
+        edits = [action["position"] for action in actions if action.get("edits") and ends_in(
+            action["path"], path.lstrip("/"))]
+        last_edit = max(edits, default=-1)
+        name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
         is_named = any(re.search(name, action["text"]) for action in actions)
         if state == "created" and files.get(path) is False and (max(moves, default=-1) <= last_edit or not is_named):
             yield statement["line"], f"the disk has no {path} now"
@@ -1678,14 +1680,15 @@ def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> F
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
     """Whether the file exists; None where it is not sure which one it is: told from a folder below, or of several."""
-    candidates = [whole for whole in known if whole.endswith(f"/{path}")]
+    candidates = [whole for whole in known if whole.endswith(f"/{path.lstrip('/')}")]
     whole = candidates[0] if candidates else os.path.normpath(os.path.join(folder, path))
     if len(candidates) > 1 or not os.path.isabs(whole) or not os.path.isdir(folder):
         return None
     if os.path.lexists(whole):
         return True
-    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]  # "/src/a.py" may mean the project's
-    is_sure = bool(candidates) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    # "/src/a.py" may mean the project's, and "/robots.txt" an address of it.
+    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]
+    is_sure = bool(candidates) or (top not in (path, "/") and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None
 
 
@@ -3317,6 +3320,13 @@ def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
+
+
+# ==================================================================================================
 # record/summary/check_claims.py: Tests, builds and linters that a summary calls passing or failing while their last run says otherwise.
 # ==================================================================================================
 
@@ -3335,11 +3345,11 @@ OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
 ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
-COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
-          r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_TOLD = (  # "step 4 passed" tells of a step
+    rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+    r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b")
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
-ENDS_KEPT = 3  # of a command that ran again; another may have been there
 
 
 def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
@@ -3421,7 +3431,7 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
     passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
     if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
         return last
-    may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
+    may_lack_some = any(len(item.get("earlier", ())) >= EARLIER_MAX for item in items) or any(
         item.get("tool") in SUBAGENT_TOOLS for item in items)
     if not counts or may_lack_some or last["result"] not in counted:
         return None

@@ -2784,7 +2784,8 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
     """
     rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX // 2:]]
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
@@ -4002,7 +4003,10 @@ def tagged_lines(lines: Iterable[Line]) -> list[Line]:
 
 def tagged_line(line: Line) -> Line:
     """The line of a single step; each of its forms that is shortened has the tag."""
-    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    item = line["items"][0]
+    forms: Any = {name: tagged(line[name], item) for name in FORMS if name in line}
+    if "fuller" in line:
+        forms["fuller"] = [tagged(form, item) for form in line["fuller"]]
     return {**line, **forms}
 
 
@@ -4280,6 +4284,7 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
+EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 CHANGING_VERBS = (
@@ -5487,7 +5492,7 @@ MET_LATER = "searches that met nothing, for what was written or met later"
 
 
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
-    """Whether a look shows something that still holds: of the newest calls always."""
+    """Whether a look shows something that still holds."""
     return not why_untold(look, items, edited, summary)
 
 
@@ -5706,7 +5711,7 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     if look.get("printed"):
         printed = joined_in_text(paths.short(look["printed"]))
-        line["fuller"] = [tagged(f"- {by}{look_in_short(look, paths, printed)}{since}", look)]
+        line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
@@ -6101,7 +6106,7 @@ ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
              ("there are uncommitted changes", "uncommitted: git status"))
-OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())
@@ -6437,6 +6442,7 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
 REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
+DONE_LATER = " (done later)"
 RAN, RAN_LATER_SHOWN_UTF16 = ("ended", "passed"), 110  # verdicts; of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
 COMMAND_SIGN = "$ "  # before a command that was rejected
@@ -6801,13 +6807,13 @@ def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
     command = call.removeprefix(COMMAND_SIGN)
     later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
              and item["verdict"] in RAN]
-    if call.startswith(COMMAND_SIGN):
-        texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
-    else:
-        texts = [command for item in later if item["tool"] == tool == "WebFetch"
-                 and f"{item['text']}, ".startswith(f"url: {given}, ")]
+    if not call.startswith(COMMAND_SIGN):
+        is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
+                      for item in later)
+        return DONE_LATER if is_done else ""
+    texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
     if any(f"{text} && ".startswith(f"{command} && ") for text in texts):
-        return " (done later)"
+        return DONE_LATER
     longer = next((text for text in reversed(texts)
                    if f"{re.sub(TO_FOLDER, '', text)} ".startswith(f"{command} ")), "")
     return f" (later ran: {code(longer, RAN_LATER_SHOWN_UTF16)})" if longer else ""
@@ -10732,9 +10738,9 @@ TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-# To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 # Between ticks; the form that code alone has: a plain word stands in the rows of any file.
 NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
+# To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
@@ -11302,6 +11308,7 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of 72 compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = 3
+COUNT_OF_HITS = r"(?:at least )?(\d+) (?:hit|file)s?$"
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
@@ -11382,10 +11389,10 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        pieces = steps.pieces[key]
-        if line.get("before_rows") == BEHIND_COUNT and len(pieces) == 1:
+        taken = steps.pieces[key]
+        if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
             continue  # how often a name was met, and not where
-        fuller = words_whole(line, text) if pieces[0]["kind"] == "said" else line.get("fuller", [])
+        fuller = words_whole(line, text) if taken[0]["kind"] == "said" else line.get("fuller", [])
         lines.append({**line, "text": text, "fuller": fuller})
     return sorted(lines, key=newest_step, reverse=True)
 
@@ -11471,7 +11478,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    count = re.search(r"\b(\d+) (?:hit|file)s?$", bare) if line.get("before_rows") == BEHIND_COUNT else None
+    count = re.match(COUNT_OF_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
     if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
@@ -13405,6 +13412,7 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # record/checks/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
 # ==================================================================================================
 
+ASKS_FOR_VERSION = frozenset(("--version", "-V", "-v", "version"))
 HOST_OF_REPOSITORIES = r"git@[\w.-]+"
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 
@@ -13427,6 +13435,8 @@ def may_test(words: Sequence[str]) -> bool:
     program = program_of(words)
     if program == "ssh":
         return not is_greeting(words)
+    if ASKS_FOR_VERSION & {*words[1:]} and len(words) == 2:
+        return False
     is_code = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
     return is_code or "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
 
@@ -13511,8 +13521,9 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        is_known = not may_have_tested(words.actions)
-        return [shared_line("- no command of this session is known as a test, build or linter")] * is_known
+        if may_have_tested(words.actions):
+            return []
+        return [shared_line("- no command of this session is known as a test, build or linter")]
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))
@@ -15893,7 +15904,7 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
                   "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
     if item.get("printed") and item["verdict"] in OWN_ENDS:
         printed = ending(item, joined_in_text(paths.short(item["printed"])), then)
-        line["fuller"] = [tagged(f"{label}{whole_call} → {printed}{earlier}", item)]
+        line["fuller"] = [f"{label}{whole_call} → {printed}{earlier}"]
     return {**line, "before_rows": OF_LAST_RUN} if item.get("earlier") else line
 
 
@@ -16872,11 +16883,11 @@ OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
 ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
-COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
-          r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_TOLD = (  # "step 4 passed" tells of a step
+    rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+    r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b")
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
-ENDS_KEPT = 3  # of a command that ran again; another may have been there
 
 
 def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
@@ -16958,7 +16969,7 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
     passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
     if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
         return last
-    may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
+    may_lack_some = any(len(item.get("earlier", ())) >= EARLIER_MAX for item in items) or any(
         item.get("tool") in SUBAGENT_TOOLS for item in items)
     if not counts or may_lack_some or last["result"] not in counted:
         return None
@@ -16999,8 +17010,10 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
         NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
-        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
-        last_edit, name = max(edits, default=-1), rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
+        edits = [action["position"] for action in actions if action.get("edits") and ends_in(
+            action["path"], path.lstrip("/"))]
+        last_edit = max(edits, default=-1)
+        name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
         is_named = any(re.search(name, action["text"]) for action in actions)
         if state == "created" and files.get(path) is False and (max(moves, default=-1) <= last_edit or not is_named):
             yield statement["line"], f"the disk has no {path} now"

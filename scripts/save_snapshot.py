@@ -4436,6 +4436,7 @@ def takes_all(call: GitCall) -> bool:
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
+EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 
@@ -5808,7 +5809,7 @@ REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
 OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
 TEE_OPTION = "-"
-WRITES = r">|\b(?:tee|sed|perl) "  # most lines are not taken apart
+WRITES = r">|\b(?:tee|g?sed|perl) "  # most lines are not taken apart
 IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
 SCRIPT_FOLLOWS = {"sed": r"-[nrEsuz]*[ef]|--(?:expression|file)", "gsed": r"-[nrEsuz]*[ef]|--(?:expression|file)",
                   "perl": r"-\w*[eE]"}
@@ -7649,7 +7650,8 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
     """
     rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX // 2:]]
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
@@ -7943,7 +7945,6 @@ ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
 FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
-EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 
 
 def identity(item: Item) -> tuple[str, str]:
@@ -12128,7 +12129,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
-CAME_TO_NO_END, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
+NOT_DONE, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -12173,8 +12174,8 @@ def item_of_command(call: Entry, root: str) -> Item:
 
 
 def written(call: Entry, verdict: str, root: str) -> CallFields:
-    """The files that the command wrote; none of one that came to no end, of which nobody knows what it wrote."""
-    files = [] if verdict in CAME_TO_NO_END else files_written(whole_command(call), root, call.get("folder", ""))
+    """The files that the command wrote; none of one that failed, was stopped or not run: nobody knows."""
+    files = [] if verdict in NOT_DONE else files_written(whole_command(call), root, call.get("folder", ""))
     return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 
@@ -13416,7 +13417,7 @@ SHOWN_TASK = (
 PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
 BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
-# A plain text that `sed -i` replaces by another in one file: no sign in it means more than itself.
+# A plain text that `sed -i` replaces by another in one file: but for a dot no sign in it means more than itself.
 PLAIN_SED = (
     r"\bsed -i(?: ''|\.\w{1,9})? (?:-e )?(['\"])s([/|#,])\^?(?P<old>(?:\\[\[\]*./|#,-]|[^\\\[\]*^$&\n]){1,300}?)\$?\2"
     r"(?P<new>(?:\\[\[\]*./|#,-]|[^\\&\n]){1,300}?)\2g?\1 (?P<file>[\w./~\"'-]{1,300})$")
@@ -13585,7 +13586,8 @@ class Tasks:
         command = text_of(call["input"], "command") or call["command"]
         scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
         for script in filter(None, scripts):
-            for path in [path for path in self.lists if same_file(path, script["file"].strip("\"'"))]:
+            file = script["file"].strip("\"'")
+            for path in [path for path in self.lists if is_plan_file(path) and same_file(path, file)]:
                 old, new = (re.sub(r"\\(.)", r"\1", script[name]) for name in ("old", "new"))
                 if edited := edited_within(self.lists[path], old, new):
                     yield from self.replaced(path, call, edited)
@@ -14824,7 +14826,7 @@ def files_read(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
     shown = {**known, **{name_of_output(entry): rows_of_file(entry) for entry in new}}
     files = dict[str, str]()
     room = FILES_MAX_UTF16
-    for name in sorted(shown, key=position_in_name, reverse=True):
+    for name in sorted(shown, key=position_in_name)[::-1]:
         room -= units(shown[name])
         if room < 0:
             break
@@ -14883,7 +14885,7 @@ def newest_first(ended: Sequence[Entry], known: Mapping[str, str]) -> Iterator[t
     Long ones of the newest calls alone: to look at all of a session took a first save 50 ms, and none of them is kept.
     """
     calls = {name_of_output(entry): entry for entry in ended}
-    for index, name in enumerate(sorted({**known, **calls}, key=position_in_name, reverse=True)):
+    for index, name in enumerate(sorted({**known, **calls}, key=position_in_name)[::-1]):
         if name not in calls:
             yield name, known[name]
         elif index < NEWEST_CALLS or len(calls[name]["output"]) <= WHOLE_OUTPUT_UTF16:
@@ -14894,12 +14896,14 @@ def has_output_to_keep(call: Entry) -> bool:
     """Whether the call has ended and its output is its own.
 
     Not of failed calls of other tools than shells: what failed may imitate the client's own words. Nor of a command
-    that was put into the background: there stands what the client says of it to the agent.
+    that only prints words of its own, or was put into the background: there stands what the client says to the agent.
     """
     if call["tool"] in WITHOUT_OUTPUT or call["ok"] is None:
         return False
     if call["tool"] not in SHELL_TOOLS:
         return call["ok"]
+    if prints_own_words(text_of(call["input"], "command") or call["command"]):
+        return False
     return (call["ok"] or not call["rejected"]) and not is_put_in_background(call["output"])
 
 
@@ -14917,6 +14921,8 @@ def output_in_short(call: Entry) -> str:
         shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
         shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+    if call.get("is_output_cut") and has_all_rows(shown):
+        shown = f"{shown}{ROW_END}{ROWS_BETWEEN}"
     return quote(shown, WHOLE_OUTPUT_UTF16)
 
 

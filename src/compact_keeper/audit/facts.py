@@ -25,12 +25,13 @@ def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> F
 
 def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
     """Whether the file exists; None where it is not sure which one it is: told from a folder below, or of several."""
-    candidates = [whole for whole in known if whole.endswith(f"/{path}")]
+    candidates = [whole for whole in known if whole.endswith(f"/{path.lstrip('/')}")]
     whole = candidates[0] if candidates else os.path.normpath(os.path.join(folder, path))
     if len(candidates) > 1 or not os.path.isabs(whole) or not os.path.isdir(folder):
         return None
     if os.path.lexists(whole):
         return True
-    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]  # "/src/a.py" may mean the project's
-    is_sure = bool(candidates) or (top != path and os.path.isdir(os.path.join(folder, top)))
+    # "/src/a.py" may mean the project's, and "/robots.txt" an address of it.
+    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]
+    is_sure = bool(candidates) or (top not in (path, "/") and os.path.isdir(os.path.join(folder, top)))
     return False if is_sure else None

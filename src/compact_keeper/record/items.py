@@ -6,6 +6,7 @@ import re
 
 from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 
+EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 CHANGING_VERBS = (

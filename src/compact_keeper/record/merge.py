@@ -8,6 +8,7 @@ from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.endings import OUTCOME_FIELDS
+from compact_keeper.record.items import EARLIER_MAX
 from compact_keeper.text.length import cut
 from compact_keeper.types import Ending, Item, ItemFields, Settings, TypedBefore
 
@@ -19,7 +20,6 @@ ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 END_FIELDS = ("text", "verdict", "result", "position", "last", "ends", *OUTCOME_FIELDS)  # of an end that is kept
 FIELDS_OF_RUN = ("pid", "result", "exit_code", "is_signalled")  # of a job, which one that is started anew has not
-EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 
 
 def identity(item: Item) -> tuple[str, str]:

@@ -30,6 +30,11 @@ def rates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def test_an_address_is_no_file_at_the_top_of_the_disk(rates: Path) -> None:
+    summary = "Created `/robots.txt` to close the site. `/sitemap.xml` was created."
+    assert facts_for(summary, str(rates), "", [])["files"] == {"/robots.txt": None, "/sitemap.xml": None}
+
+
 @pytest.mark.parametrize(("summary", "record"), [
     ("The changes are not committed.", "git: nothing is uncommitted; the last commit here: 4be1c09 x"),
     ("The commits are unpushed.", "has no commit that origin/"), ("All changes are committed.", "")])

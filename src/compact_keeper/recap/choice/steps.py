@@ -34,6 +34,7 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of 72 compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = 3
+COUNT_OF_HITS = r"(?:at least )?(\d+) (?:hit|file)s?$"
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
@@ -114,10 +115,10 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     steps.fill(room, (piece for piece in pieces if piece["kind"] not in NO_STEPS), 0)
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
-        pieces = steps.pieces[key]
-        if line.get("before_rows") == BEHIND_COUNT and len(pieces) == 1:
+        taken = steps.pieces[key]
+        if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
             continue  # how often a name was met, and not where
-        fuller = words_whole(line, text) if pieces[0]["kind"] == "said" else line.get("fuller", [])
+        fuller = words_whole(line, text) if taken[0]["kind"] == "said" else line.get("fuller", [])
         lines.append({**line, "text": text, "fuller": fuller})
     return sorted(lines, key=newest_step, reverse=True)
 
@@ -203,7 +204,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    count = re.search(r"\b(\d+) (?:hit|file)s?$", bare) if line.get("before_rows") == BEHIND_COUNT else None
+    count = re.match(COUNT_OF_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
     if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)

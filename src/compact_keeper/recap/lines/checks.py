@@ -52,8 +52,9 @@ def check_lines(words: RunsInWords, last: Sequence[CheckRun], failures: Sequence
     if no_checks(words.actions, words.root):
         if not any(action["tool"] in SHELL_TOOLS for action in words.actions):
             return [shared_line("- no shell command of this session did more than look: nothing was tested or built")]
-        is_known = not may_have_tested(words.actions)
-        return [shared_line("- no command of this session is known as a test, build or linter")] * is_known
+        if may_have_tested(words.actions):
+            return []
+        return [shared_line("- no command of this session is known as a test, build or linter")]
     lines = [*map(words.failure_line, failures), *map(words.runs_line, runs_by_command(last, failures))]
     for name, files in never_run(words.actions, words.root):
         lines.append(shared_line(f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"))

@@ -12,7 +12,6 @@ from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
-from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
@@ -56,7 +55,7 @@ MET_LATER = "searches that met nothing, for what was written or met later"
 
 
 def is_telling_look(look: Item, items: Sequence[Item], edited: Mapping[str, int], summary: str) -> bool:
-    """Whether a look shows something that still holds: of the newest calls always."""
+    """Whether a look shows something that still holds."""
     return not why_untold(look, items, edited, summary)
 
 
@@ -275,7 +274,7 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
     if look.get("printed"):
         printed = joined_in_text(paths.short(look["printed"]))
-        line["fuller"] = [tagged(f"- {by}{look_in_short(look, paths, printed)}{since}", look)]
+        line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 

@@ -75,9 +75,9 @@ TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-# To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 # Between ticks; the form that code alone has: a plain word stands in the rows of any file.
 NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
+# To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
 POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())

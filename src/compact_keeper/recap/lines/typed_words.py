@@ -68,6 +68,7 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
        "compact": "behind /compact"}
 REJECTED_SHOWN_UTF16 = 200  # of a call
 REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
+DONE_LATER = " (done later)"
 RAN, RAN_LATER_SHOWN_UTF16 = ("ended", "passed"), 110  # verdicts; of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
 COMMAND_SIGN = "$ "  # before a command that was rejected
@@ -432,13 +433,13 @@ def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
     command = call.removeprefix(COMMAND_SIGN)
     later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
              and item["verdict"] in RAN]
-    if call.startswith(COMMAND_SIGN):
-        texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
-    else:
-        texts = [command for item in later if item["tool"] == tool == "WebFetch"
-                 and f"{item['text']}, ".startswith(f"url: {given}, ")]
+    if not call.startswith(COMMAND_SIGN):
+        is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
+                      for item in later)
+        return DONE_LATER if is_done else ""
+    texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
     if any(f"{text} && ".startswith(f"{command} && ") for text in texts):
-        return " (done later)"
+        return DONE_LATER
     longer = next((text for text in reversed(texts)
                    if f"{re.sub(TO_FOLDER, '', text)} ".startswith(f"{command} ")), "")
     return f" (later ran: {code(longer, RAN_LATER_SHOWN_UTF16)})" if longer else ""

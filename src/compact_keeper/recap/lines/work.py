@@ -35,7 +35,6 @@ from compact_keeper.recap.wording.joined_rows import joined_in_text, rows_shown,
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE, by_whom, code, lacking_result, middle_out
 from compact_keeper.recap.wording.stated import is_stated
-from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.calls.refused_calls import refused_each_time
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
@@ -202,7 +201,7 @@ def action_line(item: Item, paths: Paths, then: str, since: str) -> Line:
                   "whole": f"{label}{whole_call}{' → ' if whole_end else ''}{whole_end}{earlier}"}
     if item.get("printed") and item["verdict"] in OWN_ENDS:
         printed = ending(item, joined_in_text(paths.short(item["printed"])), then)
-        line["fuller"] = [tagged(f"{label}{whole_call} → {printed}{earlier}", item)]
+        line["fuller"] = [f"{label}{whole_call} → {printed}{earlier}"]
     return {**line, "before_rows": OF_LAST_RUN} if item.get("earlier") else line
 
 

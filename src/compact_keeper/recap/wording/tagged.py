@@ -52,7 +52,10 @@ def tagged_lines(lines: Iterable[Line]) -> list[Line]:
 
 def tagged_line(line: Line) -> Line:
     """The line of a single step; each of its forms that is shortened has the tag."""
-    forms: Any = {name: tagged(line[name], line["items"][0]) for name in FORMS if name in line}
+    item = line["items"][0]
+    forms: Any = {name: tagged(line[name], item) for name in FORMS if name in line}
+    if "fuller" in line:
+        forms["fuller"] = [tagged(form, item) for form in line["fuller"]]
     return {**line, **forms}
 
 

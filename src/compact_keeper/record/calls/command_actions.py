@@ -58,7 +58,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
-CAME_TO_NO_END, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
+NOT_DONE, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -103,8 +103,8 @@ def item_of_command(call: Entry, root: str) -> Item:
 
 
 def written(call: Entry, verdict: str, root: str) -> CallFields:
-    """The files that the command wrote; none of one that came to no end, of which nobody knows what it wrote."""
-    files = [] if verdict in CAME_TO_NO_END else files_written(whole_command(call), root, call.get("folder", ""))
+    """The files that the command wrote; none of one that failed, was stopped or not run: nobody knows."""
+    files = [] if verdict in NOT_DONE else files_written(whole_command(call), root, call.get("folder", ""))
     return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 

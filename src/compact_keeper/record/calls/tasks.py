@@ -43,7 +43,7 @@ SHOWN_TASK = (
 PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
 BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
-# A plain text that `sed -i` replaces by another in one file: no sign in it means more than itself.
+# A plain text that `sed -i` replaces by another in one file: but for a dot no sign in it means more than itself.
 PLAIN_SED = (
     r"\bsed -i(?: ''|\.\w{1,9})? (?:-e )?(['\"])s([/|#,])\^?(?P<old>(?:\\[\[\]*./|#,-]|[^\\\[\]*^$&\n]){1,300}?)\$?\2"
     r"(?P<new>(?:\\[\[\]*./|#,-]|[^\\&\n]){1,300}?)\2g?\1 (?P<file>[\w./~\"'-]{1,300})$")
@@ -212,7 +212,8 @@ class Tasks:
         command = text_of(call["input"], "command") or call["command"]
         scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
         for script in filter(None, scripts):
-            for path in [path for path in self.lists if same_file(path, script["file"].strip("\"'"))]:
+            file = script["file"].strip("\"'")
+            for path in [path for path in self.lists if is_plan_file(path) and same_file(path, file)]:
                 old, new = (re.sub(r"\\(.)", r"\1", script[name]) for name in ("old", "new"))
                 if edited := edited_within(self.lists[path], old, new):
                     yield from self.replaced(path, call, edited)

@@ -22,6 +22,7 @@ from compact_keeper.record.endings import endings_of
 from compact_keeper.text.paths import from_root, is_at_or_below, is_whole_path
 from compact_keeper.types import Item
 
+ASKS_FOR_VERSION = frozenset(("--version", "-V", "-v", "version"))
 HOST_OF_REPOSITORIES = r"git@[\w.-]+"
 SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 
@@ -44,6 +45,8 @@ def may_test(words: Sequence[str]) -> bool:
     program = program_of(words)
     if program == "ssh":
         return not is_greeting(words)
+    if ASKS_FOR_VERSION & {*words[1:]} and len(words) == 2:
+        return False
     is_code = program in (*SHELLS, *PROGRAMS_OF_CODE) or re.fullmatch(INTERPRETERS, program) is not None
     return is_code or "/" in "".join(words[:1]) or not {"run", "exec"}.isdisjoint(words[1:3])
 

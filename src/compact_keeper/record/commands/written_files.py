@@ -21,7 +21,7 @@ REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\
 UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
 OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
 TEE_OPTION = "-"
-WRITES = r">|\b(?:tee|sed|perl) "  # most lines are not taken apart
+WRITES = r">|\b(?:tee|g?sed|perl) "  # most lines are not taken apart
 IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
 SCRIPT_FOLLOWS = {"sed": r"-[nrEsuz]*[ef]|--(?:expression|file)", "gsed": r"-[nrEsuz]*[ef]|--(?:expression|file)",
                   "perl": r"-\w*[eE]"}

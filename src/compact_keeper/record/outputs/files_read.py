@@ -25,7 +25,7 @@ def files_read(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
     shown = {**known, **{name_of_output(entry): rows_of_file(entry) for entry in new}}
     files = dict[str, str]()
     room = FILES_MAX_UTF16
-    for name in sorted(shown, key=position_in_name, reverse=True):
+    for name in sorted(shown, key=position_in_name)[::-1]:
         room -= units(shown[name])
         if room < 0:
             break

@@ -8,11 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.record.commands.looking import prints_own_words
 from compact_keeper.record.items import NEWEST_CALLS, name_of_output, position_in_name
 from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.search_hits import without_rows_around
-from compact_keeper.record.outputs.telling_rows import ROW_END, ends_under_heads, has_all_rows, is_progress
+from compact_keeper.record.outputs.telling_rows import (
+    ROW_END,
+    ROWS_BETWEEN,
+    ends_under_heads,
+    has_all_rows,
+    is_progress,
+)
 from compact_keeper.text.ends import both_ends_on_a_line
+from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
@@ -52,7 +60,7 @@ def newest_first(ended: Sequence[Entry], known: Mapping[str, str]) -> Iterator[t
     Long ones of the newest calls alone: to look at all of a session took a first save 50 ms, and none of them is kept.
     """
     calls = {name_of_output(entry): entry for entry in ended}
-    for index, name in enumerate(sorted({**known, **calls}, key=position_in_name, reverse=True)):
+    for index, name in enumerate(sorted({**known, **calls}, key=position_in_name)[::-1]):
         if name not in calls:
             yield name, known[name]
         elif index < NEWEST_CALLS or len(calls[name]["output"]) <= WHOLE_OUTPUT_UTF16:
@@ -63,12 +71,14 @@ def has_output_to_keep(call: Entry) -> bool:
     """Whether the call has ended and its output is its own.
 
     Not of failed calls of other tools than shells: what failed may imitate the client's own words. Nor of a command
-    that was put into the background: there stands what the client says of it to the agent.
+    that only prints words of its own, or was put into the background: there stands what the client says to the agent.
     """
     if call["tool"] in WITHOUT_OUTPUT or call["ok"] is None:
         return False
     if call["tool"] not in SHELL_TOOLS:
         return call["ok"]
+    if prints_own_words(text_of(call["input"], "command") or call["command"]):
+        return False
     return (call["ok"] or not call["rejected"]) and not is_put_in_background(call["output"])
 
 
@@ -86,4 +96,6 @@ def output_in_short(call: Entry) -> str:
         shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
         shown = both_ends_on_a_line(ROW_END.join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+    if call.get("is_output_cut") and has_all_rows(shown):
+        shown = f"{shown}{ROW_END}{ROWS_BETWEEN}"
     return quote(shown, WHOLE_OUTPUT_UTF16)

@@ -267,7 +267,8 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
     """
     rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX // 2:]]
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
     upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows

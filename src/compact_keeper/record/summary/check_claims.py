@@ -10,6 +10,7 @@ from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
+from compact_keeper.record.items import EARLIER_MAX
 from compact_keeper.record.summary.claims import claims_in
 from compact_keeper.record.summary.statements import OPEN_WORDS, codes_in
 from compact_keeper.text.quotation import quote
@@ -30,11 +31,11 @@ OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
 IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
 ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
-COUNT_TOLD = (rf"(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? {IS_GREEN}"
-          r"|(?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_TOLD = (  # "step 4 passed" tells of a step
+    rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
+    r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b")
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
-ENDS_KEPT = 3  # of a command that ran again; another may have been there
 
 
 def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
@@ -116,7 +117,7 @@ def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[Chec
     passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
     if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
         return last
-    may_lack_some = any(len(item.get("earlier", ())) >= ENDS_KEPT for item in items) or any(
+    may_lack_some = any(len(item.get("earlier", ())) >= EARLIER_MAX for item in items) or any(
         item.get("tool") in SUBAGENT_TOOLS for item in items)
     if not counts or may_lack_some or last["result"] not in counted:
         return None

@@ -33,8 +33,10 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
         NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
-        edits = [action["position"] for action in actions if action.get("edits") and ends_in(action["path"], path)]
-        last_edit, name = max(edits, default=-1), rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
+        edits = [action["position"] for action in actions if action.get("edits") and ends_in(
+            action["path"], path.lstrip("/"))]
+        last_edit = max(edits, default=-1)
+        name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
         is_named = any(re.search(name, action["text"]) for action in actions)
         if state == "created" and files.get(path) is False and (max(moves, default=-1) <= last_edit or not is_named):
             yield statement["line"], f"the disk has no {path} now"

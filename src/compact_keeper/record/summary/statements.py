@@ -25,7 +25,7 @@ ROW_MARKS = ":;,!?()[]|–—→…=<§\""
 REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
              ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
              ("there are uncommitted changes", "uncommitted: git status"))
-OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b,?"
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset("still now currently again remain remains".split())

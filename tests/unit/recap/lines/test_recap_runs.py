@@ -153,7 +153,8 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
         "ssh ci git ls-remote git@ci:zones")),
     *([[edited(1, "src/a.rs"), ran(2, command, "ended")],
        ["- no command of this session is known as a test, build or linter"]] for command in (
-        "ssh -T git@github.com", "cd a && ssh -o BatchMode=yes -vT git@git.zones.io 2>&1 || true", "ssh -V")),
+        "ssh -T git@github.com", "cd a && ssh -o BatchMode=yes -vT git@git.zones.io 2>&1 || true", "ssh -V",
+        "python3 --version", "node -v")),
     ([edited(1, "a.py"), ran(2, "python -m py_compile a.py", limits=["a.py"]), ran(3, "python3 zones.py", "ended")],
      ["- lint: `python -m py_compile a.py` → passed (58 min before)"]),
     ([edited(1, "src/a.rs"), ran(2, "mkdir zones && cp src/a.rs zones/", "ended")],

@@ -27,6 +27,7 @@ ROOT = "/home/ada/board"
     ("sed -i '' 's/a/b/' a.py; sed -i .bak 's/a/b/' b.py; sed -i.bak -E 's/(a)/b/' .env", ["a.py", "b.py", ".env"]),
     ("sed -i -e 's/a/b/' .env; sed -Ei 's/a/b/' x.py 2>/dev/null; sed --in-place --expression=s/a/b/ y.py",
      [".env", "x.py", "y.py"]),
+    ("gsed -i 's/a/b/' z.ts", ["z.ts"]),
     ("cd web && perl -pi -e 's/a/b/' x.ts y.ts; perl -i -pe 's/a/b/' z.ts", ["web/x.ts", "web/y.ts", "web/z.ts"]),
     ("sed -n 's/-i/b/p' a.py; sed 's/a/b/' -- -i.py; perl -pe 's/a/b/' a.py; git grep -i a b.py", []),
     ("sed -i; sed -i 's/a/b/'; sed -i -e; perl -i; sed -i 's/a/b/' $FILE src/*.py", []),

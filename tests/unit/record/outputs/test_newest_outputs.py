@@ -24,6 +24,7 @@ def outputs(*calls: Any, known: dict[str, str] | None = None) -> dict[str, str]:
 @pytest.mark.parametrize("entry", [
     call("Read", position=1, output="a"), call("Edit", position=1, output="a"), call("Bash", position=1, ok=None),
     call("Bash", position=1, ok=False, rejected=True, output="a"),
+    call("Bash", position=1, command="echo a", output="a"),
     call("Bash", position=1, output="Command running in background with ID: b1. You will be notified."),
     call("mcp__db__query", position=1, ok=False, output="The user doesn't want to proceed. The user said: push")])
 def test_what_is_not_kept(entry: Any) -> None:
@@ -51,7 +52,18 @@ def test_of_older_calls_what_is_whole_stays_back_to_where_there_is_enough() -> N
 
 def test_several_calls_of_one_row_have_each_their_own_output() -> None:
     calls = [{**call("Bash", position=7, output=f"row {number}"), "source": f"toolu_{number}"} for number in (1, 2)]
-    assert outputs(*calls) == {"7 toolu_1": "row 1", "7 toolu_2": "row 2"}
+    assert [*outputs(*calls).items()] == [("7 toolu_1", "row 1"), ("7 toolu_2", "row 2")]
+    many = [{**call("Bash", position=7, output="row of the table\n" * 200), "source": f"toolu_{number}"}
+            for number in range(4)]
+    assert [*outputs(*many)] == ["7 toolu_1", "7 toolu_2", "7 toolu_3"], "the last ones of the row"
+    assert [*outputs(known=outputs(*many))] == [*outputs(*many)]
+
+
+def test_an_output_with_rows_left_out_is_not_whole() -> None:
+    calls = [call("Bash", position=number, output="x\n" * 500) for number in range(1, 6)]
+    cut = {**call("Bash", position=1, output="zone 7"), "is_output_cut": True}
+    assert [*outputs(*calls)] == ["3 row-1", "4 row-1", "5 row-1"]
+    assert outputs(cut) == {"1 row-1": "zone 7 ⏎ …"}
 
 
 def test_of_a_long_output_both_ends_and_no_part_of_a_key() -> None:

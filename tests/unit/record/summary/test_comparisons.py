@@ -42,6 +42,7 @@ LONG = ("The importer reads the rates of the carrier row by row and writes the z
 NO_COMMIT = "git: rates has no commit since the session began"
 NOTHING_UNCOMMITTED = "git: nothing is uncommitted; the last commit here: 4be1c09 round the fees half up"
 QUESTION = f"{LONG[:-1]}, or which zone is it then?"
+PASSED = [run(1, "pytest", "passed", "9 passed")]
 FAILED = [run(1, "pytest", "passed", "9 passed"), run(2, "pytest", "failed", "1 failed, 8 passed · test_zone")]
 TASKS = [task("#1", "Add the zone column", "completed"), task("#2", "Backfill the old parcels", "in_progress"),
          task("#3", "Print the zone on labels", "pending")]
@@ -167,6 +168,9 @@ def test_a_statement_knows_its_heading() -> None:
 
 
 @pytest.mark.parametrize(("text", "items", "finds"), [
+    ("Step 4 passed.", PASSED, False), ("Gate 12 green", PASSED, False), ("Stage 2 passes", PASSED, False),
+    ("The linter found 4 problems.", PASSED, False), ("`pytest` 12 passed", PASSED, True),
+    ("12 tests pass.", PASSED, True), ("9 tests pass.", PASSED, False),
     ("`pytest` passes.", FAILED, True), ("pytest passes", FAILED, True), ("All 9 tests pass.", FAILED, True),
     ("All three tests pass.", FAILED, False), ("Two tests pass, one fails.", FAILED, False),
     ("All three zone tests pass.", FAILED, False), ("All two thirds of the tests pass.", FAILED, False),
