@@ -5462,7 +5462,7 @@ SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
 GIT_STATUS = r"(?:cd \S+ && )?git status\b[^|&;]*$"
-MANY_HITS = r"(?:at least )?\d+ (?:hit|file)s?"
+MANY_HITS = r"(?:at least )?(\d+) (?:hit|file)s?"
 FAILED_READ_SHOWN_UTF16 = 60
 SHOWS_ROWS, QUOTES = r"\b(?:cat|sed|head|tail|e?grep|rg|awk|nl|bat|diff)\b", "\"'"
 ERRORS_HIDDEN = "2>/dev/null"
@@ -6443,7 +6443,7 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
 REJECTED_SHOWN_UTF16 = 200  # of a call
 REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
 DONE_LATER = " (done later)"
-RAN, RAN_LATER_SHOWN_UTF16 = ("ended", "passed"), 110  # verdicts; of the command that ran
+RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
@@ -6806,7 +6806,7 @@ def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
     tool, _, given = call.partition(": ")
     command = call.removeprefix(COMMAND_SIGN)
     later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
-             and item["verdict"] in RAN]
+             and item["verdict"] in ENDED_WELL]
     if not call.startswith(COMMAND_SIGN):
         is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
                       for item in later)
@@ -11308,7 +11308,6 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of 72 compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = 3
-COUNT_OF_HITS = r"(?:at least )?(\d+) (?:hit|file)s?$"
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
@@ -11478,7 +11477,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    count = re.match(COUNT_OF_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
+    count = re.fullmatch(MANY_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
     if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)

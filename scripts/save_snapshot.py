@@ -4457,6 +4457,11 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 
 
+def whole_command(call: Entry) -> str:
+    """The command as it was given, where the call's arguments hold it."""
+    return text_of(call["input"], "command") or call["command"]
+
+
 def name_of_output(call: Entry | Item) -> str:
     """By what the output of a call is known: several calls may stand in one row, which all have its position."""
     return f"{call['position']} {call['source']}"
@@ -12278,11 +12283,6 @@ def script_of(call: Entry) -> str:
     return without_middle("\n".join(lines_that_do(whole_command(call))), SCRIPT_KEPT_UTF16) or call["command"]
 
 
-def whole_command(call: Entry) -> str:
-    """The command as it was given, where the call's arguments hold it."""
-    return text_of(call["input"], "command") or call["command"]
-
-
 def end_of_command(call: Entry) -> CallFields:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
     outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
@@ -13010,7 +13010,7 @@ class Jobs:
 
     def shell(self, call: Entry) -> Iterator[Item]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
-        script = text_of(call["input"], "command") or call["command"]
+        script = whole_command(call)
         head = call["output"][:JOB_HEAD_CHARACTERS]
         if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
             text = ROW_END.join(map(str.strip, lines_that_do(script)))
@@ -13583,7 +13583,7 @@ class Tasks:
 
     def edited_by_sed(self, call: Entry) -> Iterator[Item]:
         """The lists of plan files in which a command replaced one plain text by another."""
-        command = text_of(call["input"], "command") or call["command"]
+        command = whole_command(call)
         scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
         for script in filter(None, scripts):
             file = script["file"].strip("\"'")
@@ -14902,7 +14902,7 @@ def has_output_to_keep(call: Entry) -> bool:
         return False
     if call["tool"] not in SHELL_TOOLS:
         return call["ok"]
-    if prints_own_words(text_of(call["input"], "command") or call["command"]):
+    if prints_own_words(whole_command(call)):
         return False
     return (call["ok"] or not call["rejected"]) and not is_put_in_background(call["output"])
 

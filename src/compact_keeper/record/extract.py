@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
 from compact_keeper.record.calls.actions import items_of_call
 from compact_keeper.record.calls.background_ends import BackgroundEnds
-from compact_keeper.record.calls.command_actions import feedback_item, whole_command
+from compact_keeper.record.calls.command_actions import feedback_item
 from compact_keeper.record.calls.jobs import Jobs
 from compact_keeper.record.calls.own_edits import OwnEdits
 from compact_keeper.record.calls.tasks import Tasks
+from compact_keeper.record.items import whole_command
 from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT, shows_own_text
 from compact_keeper.record.words.dialogs import Dialogs

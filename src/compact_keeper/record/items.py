@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from compact_keeper.text.fields import text_of
 from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 
 EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
@@ -41,6 +42,11 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def whole_command(call: Entry) -> str:
+    """The command as it was given, where the call's arguments hold it."""
+    return text_of(call["input"], "command") or call["command"]
 
 
 def name_of_output(call: Entry | Item) -> str:

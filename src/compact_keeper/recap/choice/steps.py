@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence, Set
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN, PROSE
-from compact_keeper.recap.lines.looks import BEHIND_COUNT
+from compact_keeper.recap.lines.looks import BEHIND_COUNT, MANY_HITS
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
@@ -34,7 +34,6 @@ ALSO_PRINTED = "; also printed: "
 # Rows behind a step's line: of one search 22 hits had stood there, and by the keys' words of 72 compactions three
 # tell as much as all.
 ROWS_BEHIND_MAX = 3
-COUNT_OF_HITS = r"(?:at least )?(\d+) (?:hit|file)s?$"
 BEGINNING_MIN_CHARACTERS = 20  # of a row, by which it is known
 BEFORE_ROW = (ROW_END, RESULT_SIGN, BEFORE_THAT, "): ")  # in a line; the last behind the name of a changed file
 NO_STEPS = ("longer", "printed", "said")
@@ -204,7 +203,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    count = re.match(COUNT_OF_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
+    count = re.fullmatch(MANY_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
     if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)

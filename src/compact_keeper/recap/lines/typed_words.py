@@ -20,6 +20,7 @@ from compact_keeper.recap.wording.phrases import (
 )
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
+from compact_keeper.record.endings import ENDED_WELL
 from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.record.summary.statements import LIST_MARK
 from compact_keeper.record.words.assent import only_agrees, only_orders_commit
@@ -69,7 +70,7 @@ VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupti
 REJECTED_SHOWN_UTF16 = 200  # of a call
 REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
 DONE_LATER = " (done later)"
-RAN, RAN_LATER_SHOWN_UTF16 = ("ended", "passed"), 110  # verdicts; of the command that ran
+RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
 COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
@@ -432,7 +433,7 @@ def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
     tool, _, given = call.partition(": ")
     command = call.removeprefix(COMMAND_SIGN)
     later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
-             and item["verdict"] in RAN]
+             and item["verdict"] in ENDED_WELL]
     if not call.startswith(COMMAND_SIGN):
         is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
                       for item in later)

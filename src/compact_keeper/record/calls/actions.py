@@ -22,7 +22,7 @@ from compact_keeper.client.tools import (
     SUBAGENT_TOOLS,
     TASK_TOOLS,
 )
-from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, command_item, whole_command
+from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, command_item
 from compact_keeper.record.calls.parts import (
     HIT_MAX_UTF16,
     LOOK_RESULT_MAX_UTF16,
@@ -36,7 +36,7 @@ from compact_keeper.record.calls.refused_calls import why_misfit
 from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows, tool_calls_of
 from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.commands.looking import prints_own_words
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows
 from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits, without_rows_around

@@ -31,7 +31,7 @@ from compact_keeper.record.commands.shell import (
 )
 from compact_keeper.record.commands.written_files import files_written
 from compact_keeper.record.endings import BUT_PRINTED, GIT_FIELDS, LOST_OUTPUT, OUTCOME_FIELDS, said_of_checks
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -205,11 +205,6 @@ def script_of(call: Entry) -> str:
     Four green checks had stood without the `&& rm -f data/app.db` behind them, which was the running server's.
     """
     return without_middle("\n".join(lines_that_do(whole_command(call))), SCRIPT_KEPT_UTF16) or call["command"]
-
-
-def whole_command(call: Entry) -> str:
-    """The command as it was given, where the call's arguments hold it."""
-    return text_of(call["input"], "command") or call["command"]
 
 
 def end_of_command(call: Entry) -> CallFields:

@@ -30,7 +30,7 @@ from compact_keeper.record.commands.detached import (
 )
 from compact_keeper.record.commands.programs import WAITING
 from compact_keeper.record.commands.shell import lines_that_do, pieces_of, shell_words
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.record.runner_output.failure_lines import error_with_stack
 from compact_keeper.text.fields import first_text, text_of
@@ -161,7 +161,7 @@ class Jobs:
 
     def shell(self, call: Entry) -> Iterator[Item]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
-        script = text_of(call["input"], "command") or call["command"]
+        script = whole_command(call)
         head = call["output"][:JOB_HEAD_CHARACTERS]
         if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
             text = ROW_END.join(map(str.strip, lines_that_do(script)))

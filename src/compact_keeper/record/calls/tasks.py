@@ -19,7 +19,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.record.calls.dropped_tasks import dropped_after
 from compact_keeper.record.calls.open_tasks import LIST_SAID
 from compact_keeper.record.commands.shell import QUOTED_TEXT, parted_from_texts, pieces_of
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -209,7 +209,7 @@ class Tasks:
 
     def edited_by_sed(self, call: Entry) -> Iterator[Item]:
         """The lists of plan files in which a command replaced one plain text by another."""
-        command = text_of(call["input"], "command") or call["command"]
+        command = whole_command(call)
         scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
         for script in filter(None, scripts):
             file = script["file"].strip("\"'")

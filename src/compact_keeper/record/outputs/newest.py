@@ -9,7 +9,7 @@ from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.record.commands.looking import prints_own_words
-from compact_keeper.record.items import NEWEST_CALLS, name_of_output, position_in_name
+from compact_keeper.record.items import NEWEST_CALLS, name_of_output, position_in_name, whole_command
 from compact_keeper.record.outputs.plain_rows import plain_rows
 from compact_keeper.record.outputs.search_hits import without_rows_around
 from compact_keeper.record.outputs.telling_rows import (
@@ -20,7 +20,6 @@ from compact_keeper.record.outputs.telling_rows import (
     is_progress,
 )
 from compact_keeper.text.ends import both_ends_on_a_line
-from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
@@ -77,7 +76,7 @@ def has_output_to_keep(call: Entry) -> bool:
         return False
     if call["tool"] not in SHELL_TOOLS:
         return call["ok"]
-    if prints_own_words(text_of(call["input"], "command") or call["command"]):
+    if prints_own_words(whole_command(call)):
         return False
     return (call["ok"] or not call["rejected"]) and not is_put_in_background(call["output"])
 
