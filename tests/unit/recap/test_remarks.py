@@ -11,7 +11,7 @@ import pytest
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import all_pieces, chosen_steps
-from compact_keeper.recap.lines.remarks import words_of_agent
+from compact_keeper.recap.lines.remarks import TURNS_WITH_ALL_WORDS, words_of_agent
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.recall_hints import what_is_left_out
 from compact_keeper.recap.wording.tagged import with_tags
@@ -313,6 +313,18 @@ def test_that_a_file_is_missing_is_left_out_where_it_was_read_later(words: str, 
     read = new_item("look", entry(3, "x"), "api/zones.py", "assistant", tool="Read", path="api/zones.py", result="")
     [line] = words_of_agent([said, {**read, **later}], [], [], TURNS)
     assert ([*all_pieces([], [line])] == []) is is_left_out
+
+
+def test_of_older_turns_the_last_words_alone_are_shown() -> None:
+    items, at = [], 0
+    for turn in range(TURNS_WITH_ALL_WORDS + 2):
+        for kind, text in (("message", f"Load zone {turn}"), ("said", f"Thought {turn}"), ("look", "zones.py"),
+                           ("said", f"Report {turn}")):
+            items.append(new_item(kind, entry(at := at + 1, "x"), text, "assistant", via="prompt", tool="Read"))
+    shown = [line["text"] for line in words_of_agent(items, [], [], TURNS)]
+    assert [text for text in shown if text.startswith("Report")] == [
+        f"Report {turn}" for turn in reversed(range(TURNS_WITH_ALL_WORDS + 2))]
+    assert [text for text in shown if text.startswith("Thought")][-1] == "Thought 2"
 
 
 def test_words_before_a_dialog_are_left_out_as_its_answer_tells_what_was_taken() -> None:
