@@ -16,6 +16,7 @@ from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.recall_hints import what_is_left_out
 from compact_keeper.recap.wording.tagged import with_tags
 from compact_keeper.record.items import new_item
+from compact_keeper.types import Item
 from entries import entry
 from recaps import recap_of
 from sessions import Session, snapshot_of, units
@@ -316,15 +317,16 @@ def test_that_a_file_is_missing_is_left_out_where_it_was_read_later(words: str, 
 
 
 def test_of_older_turns_the_last_words_alone_are_shown() -> None:
-    items, at = [], 0
-    for turn in range(TURNS_WITH_ALL_WORDS + 2):
-        for kind, text in (("message", f"Load zone {turn}"), ("said", f"Thought {turn}"), ("look", "zones.py"),
-                           ("said", f"Report {turn}")):
-            items.append(new_item(kind, entry(at := at + 1, "x"), text, "assistant", via="prompt", tool="Read"))
+    items, count = list[Item](), TURNS_WITH_ALL_WORDS + 2
+    for turn in range(count):
+        at = 4 * turn
+        items += [new_item("message", entry(at, "x"), f"Load zone {turn}", "user", via="prompt"),
+                  new_item("said", entry(at + 1, "x"), f"Thought {turn}", "assistant"),
+                  new_item("look", entry(at + 2, "x"), "zones.py", "assistant", tool="Read"),
+                  new_item("said", entry(at + 3, "x"), f"Report {turn}", "assistant")]
     shown = [line["text"] for line in words_of_agent(items, [], [], TURNS)]
-    assert [text for text in shown if text.startswith("Report")] == [
-        f"Report {turn}" for turn in reversed(range(TURNS_WITH_ALL_WORDS + 2))]
-    assert [text for text in shown if text.startswith("Thought")][-1] == "Thought 2"
+    assert [text for text in shown if text.startswith("Report")] == [f"Report {n}" for n in reversed(range(count))]
+    assert [text for text in shown if text.startswith("Thought")] == [f"Thought {n}" for n in reversed(range(2, count))]
 
 
 def test_words_before_a_dialog_are_left_out_as_its_answer_tells_what_was_taken() -> None:
