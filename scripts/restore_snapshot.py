@@ -3079,6 +3079,9 @@ LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less
 NEXT_SHOWN_UTF16 = 60  # of what was typed next
 NO_LINE: Line = {"items": [], "text": ""}
 BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
+VIA = {  # how a message came, where it was not typed at the prompt
+    "rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
+    "compact": "behind /compact"}
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
@@ -3093,6 +3096,11 @@ def how_long_before(stamp: str, now: int) -> str:
 def ends_with_question(text: str) -> bool:
     """Whether a text asks, by its last sign."""
     return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
+
+
+def last_sentence(words: str) -> str:
+    """The last sentence of the words, without marks of emphasis around it."""
+    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
 
 
 def folded_line(text: str) -> str:
@@ -5753,6 +5761,250 @@ def shown_in_short(item: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# recap/lines/dialog_answers.py: What was chosen in the client's dialogs as lines, and what was passed over.
+# ==================================================================================================
+
+OPTION_SHOWN_UTF16, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 90, 220, 130
+
+
+def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
+    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
+
+    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
+    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
+    """
+    question = in_quotes(cut(item["question"], OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16))
+    chosen, options = folded_line(item["text"]), item.get("options", [])
+    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
+    is_typed = bool(options) and len(others) == len(options)
+    verb = "typed" if is_typed else "chose"
+    meaning = chosen if is_old else next((option for option in options if option.startswith(f"{chosen}: ")), chosen)
+    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others, is_typed)
+    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(meaning)}{tail}"}
+
+
+def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
+    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
+
+    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
+    """
+    label = re.escape(option.partition(": ")[0])
+    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
+    return option.startswith(answer) or re.match(form, answer) is not None
+
+
+def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
+    """The options that were not taken, each its label or beginning; empty when there are none.
+
+    Of an answer in words of one's own only that they were offered: it may take one of them on a condition.
+    """
+    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
+    return f"; {'offered' if is_typed else 'not'} {', '.join(labels)}" if labels else ""
+
+
+# ==================================================================================================
+# recap/lines/rejections.py: Calls that the person rejected as lines, with what was typed beside it and whether they were made later.
+# ==================================================================================================
+
+REJECTED_SHOWN_UTF16 = 200  # of a call
+REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
+DONE_LATER = " (done later)"
+RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
+TO_FOLDER = r"^cd [^&|;]{1,300} && "
+COMMAND_SIGN = "$ "  # before a command that was rejected
+REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
+
+
+def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
+    """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
+
+    `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
+    something else.
+    """
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + text_of(refusal, "ran_later")
+    text = f"Rejected without words: {call}"
+    typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
+    seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
+    if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
+        text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
+    return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
+
+
+def rejected_in_short(call: str, most: int) -> str:
+    """A call that was rejected, in at most so many UTF-16 units; a command as code."""
+    if call.startswith(COMMAND_SIGN):
+        return code(call.removeprefix(COMMAND_SIGN), most)
+    return middle_out(call, most)
+
+
+def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
+    """How a call that was rejected ran later without failing, in words behind it; empty where that is not certain.
+
+    Certain it is of a command whose later text begins with it, and of an address. "Do not clone it" had stood behind a
+    clone that was ordered the next day. `refusal`: the item that tells of the rejection.
+    """
+    if not call:
+        return ""
+    tool, _, given = call.partition(": ")
+    command = call.removeprefix(COMMAND_SIGN)
+    later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
+             and item["verdict"] in ENDED_WELL]
+    if not call.startswith(COMMAND_SIGN):
+        is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
+                      for item in later)
+        return DONE_LATER if is_done else ""
+    texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
+    if any(f"{text} && ".startswith(f"{command} && ") for text in texts):
+        return DONE_LATER
+    longer = next((text for text in reversed(texts)
+                   if f"{re.sub(TO_FOLDER, '', text)} ".startswith(f"{command} ")), "")
+    return f" (later ran: {code(longer, RAN_LATER_SHOWN_UTF16)})" if longer else ""
+
+
+# ==================================================================================================
+# text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
+# ==================================================================================================
+
+BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
+
+
+def from_beginning(end: str) -> str:
+    """The end of a text from where a line or a sentence begins in its first third, else from a word on.
+
+    Without its beginning a sentence may say the reverse: "run it on all of them" was the end of "Do not run it …".
+    """
+    start = re.search(BEGINS_BEHIND, end[:len(end) // 3])
+    return end[start.end():] if start else behind_space(end)
+
+
+def end_on_a_line(text: str, limit: int) -> str:
+    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
+    line = " ".join(text.split())
+    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
+
+
+# ==================================================================================================
+# recap/lines/answered_words.py: What stands behind a message that is not understood alone: what it picks, rejects or answers.
+# ==================================================================================================
+
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off; of a slash command
+LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
+PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
+FEW_WORDS = 3
+COMMON_WORDS = frozenset((  # that a question and an order may share by chance
+    "about also before could does done first from have here into just like look make more need next only over please "
+    "same should some such take test tests than that their them then there they this those want well were what when "
+    "where which will with work would write your").split())
+ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
+POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
+               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
+NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
+UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
+REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
+    r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
+    r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
+    r"|ja|nein|lieber nicht|noch nicht|beides?|oui|non|plutôt pas|pas encore|sí|mejor no|todavía no|sim|não|ainda não"
+    r"|да|нет|пока нет|лучше не надо|はい|いいえ|네|아니요|好的?|是的?|不|不要|不用)"
+    r"(?:,? (?:please|thanks|thank you|bitte|danke|merci|gracias|obrigad[oa]|пожалуйста|спасибо))?[.!;。！]?")
+
+
+def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
+    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
+
+    Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
+    on it. Words that ask nothing stand behind older ones of few words alone, with their closing paragraph, and no words
+    that calls came behind: "yes" had stood after "All tests pass", to which it was no answer.
+    """
+    answers = text_of(item, "answers")
+    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
+    certain = what_it_picks_or_follows(item, is_newest)
+    if certain or not (answers and most) or is_aside:
+        return certain
+    if not is_newest and not is_understood_with_more(item["text"]):
+        question = question_answered(item["text"], answers)
+        return f" (to the agent's {in_quotes(question)})" if question else ""
+    is_in_few_words = is_reply_in_few_words(item["text"])
+    is_short = is_in_few_words and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS  # of scripts without spaces, too
+    under = item.get("headings", "") if is_short and units(answers) > most else ""
+    end = in_quotes(under + end_on_a_line(answers, most))
+    if text_of(item, "broken_off"):
+        error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {end})"
+    if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
+        return f" (after the agent's {end})"
+    is_reply = is_in_few_words and not item.get("is_behind_calls")
+    closing = closing_paragraph(answers) if is_reply else ""
+    return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
+
+
+def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
+    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
+    if item.get("picks"):
+        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
+        return f" (picks the agent's line {in_quotes(cut(item['picks'], PICKED_SHOWN_UTF16))}{others})"
+    if item.get("options"):
+        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
+    rejected = rejection_shown(item, is_newest)
+    call = rejected_in_short(rejected, REJECTED_SHOWN_UTF16)
+    return f" (after rejecting {call}{text_of(item, 'ran_later')})" if rejected else ""
+
+
+def rejection_shown(item: Item, is_newest: bool) -> str:
+    """The call that was rejected before a message, where that stands behind it; else empty."""
+    if item.get("picks") or item.get("options"):
+        return ""
+    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
+
+
+def is_understood_with_more(words: str) -> bool:
+    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
+    if len(words) > UNDERSTOOD_ALONE_CHARACTERS:
+        return False
+    if len(words.split()) <= FEW_WORDS or re.search(POINTS_BACK, words):
+        return True
+    return not re.search(ENGLISH, words)
+
+
+def question_answered(words: str, before: str) -> str:
+    """The question at the end of the words before, of a long one its end, where a message answers it; else empty.
+
+    It does where its first sentence is an answer and no more ("Rather not. Commit it on …" says less than nothing
+    without the question), and where short words, of a longer message the first sentence, take up a word of the
+    question: "in metres. You may use a subagent" reads as an order of its own. Most orders behind a question answer
+    nothing: of 195 longer ones three did, with its words.
+    """
+    question, first = last_sentence(before), re.split(SENTENCE_END, folded_line(words))[0]
+    if not question.endswith(QUESTION_MARKS):
+        return ""
+    if not re.fullmatch(REPLY, first):
+        answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
+        if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS):
+            return ""
+        taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
+        if not (taken_up & asked_for or repeats_part_of(first, question)):
+            return ""
+    return end_on_a_line(question, QUESTION_BEFORE_UTF16)
+
+
+def repeats_part_of(sentence: str, question: str) -> bool:
+    """Whether the sentence, of two words or more, stands in the question: "a test first. …" to "… a test first?"."""
+    answer, whole = (" ".join(re.findall(r"\w+", text.casefold())) for text in (sentence, question))
+    return " " in answer and f" {answer} " in f" {whole} "
+
+
+def is_reply_in_few_words(words: str) -> bool:
+    """Whether a message is a few words that ask nothing: alone they say nothing."""
+    return len(words.split()) <= FEW_WORDS and not ends_with_question(words)
+
+
+def closing_paragraph(words: str) -> str:
+    """The last paragraph of the words; empty where that is a list, a table, or code."""
+    paragraph = re.split(r"\n\s*\n", words.strip())[-1]
+    return "" if re.search(NO_SENTENCES, paragraph) else paragraph
+
+
+# ==================================================================================================
 # recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
 # ==================================================================================================
 
@@ -6091,111 +6343,6 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 
 # ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
-SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
-CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
-HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
-                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
-LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
-END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
-NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"))
-OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset("still now currently again remain remains".split())
-OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
-    "be if once when whenever until unless should would will could may might must need needs expected want wants "
-    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
-    sentences: list[tuple[str, str, int]] = []
-    heading, table, about = "", "", set[str]()
-    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
-        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
-        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
-        title = re.match(HEADING_LINE, line) if may_be_title else None
-        if title:
-            heading = title[1].lower()
-            about = {*heading.replace("/", " ").split()}
-        if title or not line or line[0] == ">":
-            continue
-        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
-        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
-            re.findall(r"\w+", line.lower()))
-        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
-    rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
-            for (text, heading, index), row in zip(sentences, rows)]
-
-
-def sentences_in(line: str) -> list[str]:
-    """The line's sentences, without emphasis."""
-    line = line.replace("**", "")
-    if not re.search(END_IN_LINE, line):  # of most lines
-        return [line]
-    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
-    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
-    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
-
-
-def as_rows(texts: Sequence[str]) -> list[str]:
-    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
-    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
-    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
-        text = text.replace(mark, instead)
-    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
-    return [" ".join(row.split()) for row in text.split("\n")]
-
-
-def as_names(texts: Sequence[str]) -> list[str]:
-    """Each text as it stands in a row as a name: without the mark at its end."""
-    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
-
-
-def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
-    """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
-    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
-    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
-
-
-def piece_around(text: str, name: str, before: int = 0) -> str:
-    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
-
-    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
-    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
-    """
-    if units(text) <= SAID_MAX_UTF16:
-        return text
-    text = quote(text, 2 * units(text))  # redacted before it is cut
-    pattern = r"\s*".join(map(re.escape, name.split()))
-    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
-    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
-        offset > PIECE_BEFORE_CHARACTERS) else text
-
-
-# ==================================================================================================
 # record/words/assent.py: Words that say nothing but yes, no, or that it goes on, in the languages in which sessions were seen.
 # ==================================================================================================
 
@@ -6381,109 +6528,20 @@ def words_behind_log(line: str) -> str:
 
 
 # ==================================================================================================
-# text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
+# recap/lines/typed_words.py: What the person typed as lines: messages, the newest first.
 # ==================================================================================================
 
-BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
-
-
-def from_beginning(end: str) -> str:
-    """The end of a text from where a line or a sentence begins in its first third, else from a word on.
-
-    Without its beginning a sentence may say the reverse: "run it on all of them" was the end of "Do not run it …".
-    """
-    start = re.search(BEGINS_BEHIND, end[:len(end) // 3])
-    return end[start.end():] if start else behind_space(end)
-
-
-def end_on_a_line(text: str, limit: int) -> str:
-    """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
-    line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
-
-
-# ==================================================================================================
-# recap/lines/typed_words.py: The person's words as lines of the recap: pins, standing rules, messages.
-# ==================================================================================================
-
-RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
-ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off; of a slash command
-LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
-PICKED_SHOWN_UTF16 = 220  # of a line of the agent's
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200  # the first: of those that are understood alone
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
 PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
-RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+RECENT_ANSWERS = 4  # of dialogs
 SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
 PIECE_MAX_CHARACTERS, PIECE_SECONDS = 120, 60  # of what was typed in pieces; between two of them
 BEHIND_INTERRUPT_SECONDS = 120  # until the words that say why
-FEW_WORDS, TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 3, 30, 100
-COMMON_WORDS = frozenset((  # that a question and an order may share by chance
-    "about also before could does done first from have here into just like look make more need next only over please "
-    "same should some such take test tests than that their them then there they this those want well were what when "
-    "where which will with work would write your").split())
-ANSWER_MAX_CHARACTERS, QUESTION_BEFORE_UTF16 = 80, 130  # of an answer to a question, and of the question
-POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
-               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
-RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
-RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
-ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
-NO_SENTENCES = r"(?m)^\s*(?:[-*•+](?=\s)|[|>`~#]|\d{1,3}[.)](?=\s))"  # of a paragraph
-UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
+TYPED_AGAIN_MIN_CHARACTERS, MENDED_MIN_CHARACTERS = 30, 100
 ASSENTS_KEPT = 3  # lines, the newest, among which a mere assent stands
 ANSWERED_HEADING, HEADINGS_SHOWN, HEADING_SHOWN_UTF16 = r"#{1,6} ", 2, 60
-REPLY = (  # a sentence that is nothing but an answer; "ok" and "thanks" may only take note of what was said
-    r"(?i)(?:yes|yeah|yep|yup|sure|no|nope|rather not|not yet|not now|go ahead|do it|do so|please (?:do|don['’]?t)"
-    r"|of course(?: not)?|both|neither|none|either|no preference|i (?:don['’]?t|do not) (?:know|care)|you decide"
-    r"|ja|nein|lieber nicht|noch nicht|beides?|oui|non|plutôt pas|pas encore|sí|mejor no|todavía no|sim|não|ainda não"
-    r"|да|нет|пока нет|лучше не надо|はい|いいえ|네|아니요|好的?|是的?|不|不要|不用)"
-    r"(?:,? (?:please|thanks|thank you|bitte|danke|merci|gracias|obrigad[oa]|пожалуйста|спасибо))?[.!;。！]?")
-VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
-       "compact": "behind /compact"}
-REJECTED_SHOWN_UTF16 = 200  # of a call
-REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which words came behind a rejection, or before
-DONE_LATER = " (done later)"
-RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
-TO_FOLDER = r"^cd [^&|;]{1,300} && "
-COMMAND_SIGN = "$ "  # before a command that was rejected
-REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
-
-
-def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
-    """The person's pins, word for word; later lines of one are indented."""
-    for item in items:
-        if item["kind"] == "pin":
-            text = "\n  ".join(item["text"].splitlines())
-            yield {"items": [item], "text": f"- {in_quotes(text)}"}
-
-
-def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """The standing rules, the newest first, each with what it is about where that stands before it."""
-    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
-    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
-    for item in reversed(items):
-        if item["kind"] == "rule":
-            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
-            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
-            lines[rule]["items"].append(item)
-    yield from lines.values()
-
-
-def rule_and_before(rule: str, message: str) -> tuple[str, str]:
-    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
-
-    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
-    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
-    """
-    for row in map(folded_line, message.splitlines()):
-        member = re.sub(LIST_MARK, "", row)
-        before, mark, _ = member.partition(rule)
-        if mark and before and member != row:
-            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
-    before, mark, _ = folded_line(message).partition(rule)
-    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
@@ -6594,21 +6652,6 @@ def room_of_message(item: Item, room: MessageRoom, is_newest: bool, is_order: bo
     return OLD_WORDS_MAX_UTF16, room["answered"] if is_mere_assent(item) else 0
 
 
-def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
-    """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
-
-    `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
-    something else.
-    """
-    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + text_of(refusal, "ran_later")
-    text = f"Rejected without words: {call}"
-    typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
-    seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
-    if beside and seconds <= REJECTED_WITH_WORDS_SECONDS:
-        text = f"Rejected: {call}{typed_next(beside, 'typed next' if seconds >= 0 else 'had just typed')}"
-    return {"items": [refusal], "text": f"- ({ago(refusal['last'])}) {text}"}
-
-
 def with_pieces_joined(lines: Sequence[Line], items: Sequence[Item]) -> list[Line]:
     """The lines, the newest first; messages that the person typed in pieces while the agent worked are one line.
 
@@ -6684,41 +6727,6 @@ def is_typed_again(item: Item, later: str) -> bool:
     return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
-def answer_line(item: Item, ago: Ago, is_old: bool) -> Line:
-    """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
-
-    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
-    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
-    """
-    question = in_quotes(cut(item["question"], OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16))
-    chosen, options = folded_line(item["text"]), item.get("options", [])
-    others = [option for option in options if not is_chosen(option, chosen, item.get("picks_one", False))]
-    is_typed = bool(options) and len(others) == len(options)
-    verb = "typed" if is_typed else "chose"
-    meaning = chosen if is_old else next((option for option in options if option.startswith(f"{chosen}: ")), chosen)
-    head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → {verb} ", passed_over(others, is_typed)
-    return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(meaning)}{tail}"}
-
-
-def is_chosen(option: str, answer: str, picks_one: bool) -> bool:
-    """Whether an answer is the option, or names it among others; "ImageGeneratorPro" is not "ImageGenerator".
-
-    Where one alone may be picked, "Whole year, but never on holidays" is an answer of one's own, not "Whole year".
-    """
-    label = re.escape(option.partition(": ")[0])
-    form = rf"{label}(?=$|: | \()" if picks_one else rf"(?:^|.*, ){label}(?=$|, |: | \()"
-    return option.startswith(answer) or re.match(form, answer) is not None
-
-
-def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
-    """The options that were not taken, each its label or beginning; empty when there are none.
-
-    Of an answer in words of one's own only that they were offered: it may take one of them on a condition.
-    """
-    labels = [in_quotes(cut(option.partition(": ")[0], OPTION_SHOWN_UTF16)) for option in options]
-    return f"; {'offered' if is_typed else 'not'} {', '.join(labels)}" if labels else ""
-
-
 def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, behind: str = "") -> Line:
     """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
 
@@ -6769,141 +6777,10 @@ def with_fewer_words(line: Line, most: int, known: str) -> Line:
     return {"items": line["items"], "text": f"{line['label']}{words}{known}{line['tail']}"}
 
 
-def what_it_picks_or_follows(item: Item, is_newest: bool) -> str:
-    """The agent's lines that a message picks or answers by their signs, or the call that was rejected before it."""
-    if item.get("picks"):
-        others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
-        return f" (picks the agent's line {in_quotes(cut(item['picks'], PICKED_SHOWN_UTF16))}{others})"
-    if item.get("options"):
-        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
-    rejected = rejection_shown(item, is_newest)
-    call = rejected_in_short(rejected, REJECTED_SHOWN_UTF16)
-    return f" (after rejecting {call}{text_of(item, 'ran_later')})" if rejected else ""
-
-
-def rejection_shown(item: Item, is_newest: bool) -> str:
-    """The call that was rejected before a message, where that stands behind it; else empty."""
-    if item.get("picks") or item.get("options"):
-        return ""
-    return text_of(item, "follows") if is_newest or is_understood_with_more(item["text"]) else ""
-
-
-def rejected_in_short(call: str, most: int) -> str:
-    """A call that was rejected, in at most so many UTF-16 units; a command as code."""
-    if call.startswith(COMMAND_SIGN):
-        return code(call.removeprefix(COMMAND_SIGN), most)
-    return middle_out(call, most)
-
-
-def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
-    """How a call that was rejected ran later without failing, in words behind it; empty where that is not certain.
-
-    Certain it is of a command whose later text begins with it, and of an address. "Do not clone it" had stood behind a
-    clone that was ordered the next day. `refusal`: the item that tells of the rejection.
-    """
-    if not call:
-        return ""
-    tool, _, given = call.partition(": ")
-    command = call.removeprefix(COMMAND_SIGN)
-    later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
-             and item["verdict"] in ENDED_WELL]
-    if not call.startswith(COMMAND_SIGN):
-        is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
-                      for item in later)
-        return DONE_LATER if is_done else ""
-    texts = [folded_line(item["text"]) for item in later if item["tool"] in SHELL_TOOLS]
-    if any(f"{text} && ".startswith(f"{command} && ") for text in texts):
-        return DONE_LATER
-    longer = next((text for text in reversed(texts)
-                   if f"{re.sub(TO_FOLDER, '', text)} ".startswith(f"{command} ")), "")
-    return f" (later ran: {code(longer, RAN_LATER_SHOWN_UTF16)})" if longer else ""
-
-
 def is_laid_out(words: str) -> bool:
     """Whether the words are laid out in rows and columns, as a drawing or code is: on one line nobody can read them."""
     rows = words.splitlines()
     return len(rows) > 2 and sum(re.search(LAID_OUT, row) is not None for row in rows) > 1
-
-
-def is_understood_with_more(words: str) -> bool:
-    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
-    if len(words) > UNDERSTOOD_ALONE_CHARACTERS:
-        return False
-    if len(words.split()) <= FEW_WORDS or re.search(POINTS_BACK, words):
-        return True
-    return not re.search(ENGLISH, words)
-
-
-def question_answered(words: str, before: str) -> str:
-    """The question at the end of the words before, of a long one its end, where a message answers it; else empty.
-
-    It does where its first sentence is an answer and no more ("Rather not. Commit it on …" says less than nothing
-    without the question), and where short words, of a longer message the first sentence, take up a word of the
-    question: "in metres. You may use a subagent" reads as an order of its own. Most orders behind a question answer
-    nothing: of 195 longer ones three did, with its words.
-    """
-    question, first = last_sentence(before), re.split(SENTENCE_END, folded_line(words))[0]
-    if not question.endswith(QUESTION_MARKS):
-        return ""
-    if not re.fullmatch(REPLY, first):
-        answer = words if len(words) <= ANSWER_MAX_CHARACTERS else first
-        if len(answer) > ANSWER_MAX_CHARACTERS or answer.rstrip().endswith(QUESTION_MARKS):
-            return ""
-        taken_up, asked_for = ({*re.findall(r"\w{4,}", text.casefold())} - COMMON_WORDS for text in (answer, question))
-        if not (taken_up & asked_for or repeats_part_of(first, question)):
-            return ""
-    return end_on_a_line(question, QUESTION_BEFORE_UTF16)
-
-
-def last_sentence(words: str) -> str:
-    """The last sentence of the words, without marks of emphasis around it."""
-    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
-
-
-def repeats_part_of(sentence: str, question: str) -> bool:
-    """Whether the sentence, of two words or more, stands in the question: "a test first. …" to "… a test first?"."""
-    answer, whole = (" ".join(re.findall(r"\w+", text.casefold())) for text in (sentence, question))
-    return " " in answer and f" {answer} " in f" {whole} "
-
-
-def what_it_answers(item: Item, is_newest: bool, most: int) -> str:
-    """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
-
-    Of these at most so many UTF-16 units, none of 0. Behind the newest one also where it is longer: the next step hangs
-    on it. Words that ask nothing stand behind older ones of few words alone, with their closing paragraph, and no words
-    that calls came behind: "yes" had stood after "All tests pass", to which it was no answer.
-    """
-    answers = text_of(item, "answers")
-    is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    certain = what_it_picks_or_follows(item, is_newest)
-    if certain or not (answers and most) or is_aside:
-        return certain
-    if not is_newest and not is_understood_with_more(item["text"]):
-        question = question_answered(item["text"], answers)
-        return f" (to the agent's {in_quotes(question)})" if question else ""
-    is_in_few_words = is_reply_in_few_words(item["text"])
-    is_short = is_in_few_words and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS  # of scripts without spaces, too
-    under = item.get("headings", "") if is_short and units(answers) > most else ""
-    end = in_quotes(under + end_on_a_line(answers, most))
-    if text_of(item, "broken_off"):
-        error = in_quotes(cut(item["broken_off"], ERROR_SHOWN_UTF16))
-        return f" (the turn had broken off with {error}, after the agent's {end})"
-    if any(mark in end for mark in QUESTION_MARKS) or (is_newest and not item.get("is_behind_calls")):
-        return f" (after the agent's {end})"
-    is_reply = is_in_few_words and not item.get("is_behind_calls")
-    closing = closing_paragraph(answers) if is_reply else ""
-    return f" (after the agent's {in_quotes(end_on_a_line(closing, most))})" if closing else ""
-
-
-def is_reply_in_few_words(words: str) -> bool:
-    """Whether a message is a few words that ask nothing: alone they say nothing."""
-    return len(words.split()) <= FEW_WORDS and not ends_with_question(words)
-
-
-def closing_paragraph(words: str) -> str:
-    """The last paragraph of the words; empty where that is a list, a table, or code."""
-    paragraph = re.split(r"\n\s*\n", words.strip())[-1]
-    return "" if re.search(NO_SENTENCES, paragraph) else paragraph
 
 
 # ==================================================================================================
@@ -14179,6 +14056,156 @@ def script_edited_since(job: Item, edited: Mapping[str, int]) -> str:
 def without_outputs(text: str) -> str:
     """A command without where its output goes and the `&` behind it."""
     return re.sub(REDIRECTED, "", text).strip("& ")
+
+
+# ==================================================================================================
+# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
+SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
+CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
+HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
+                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
+END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
+NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
+ROW_MARKS = ":;,!?()[]|–—→…=<§\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
+             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
+             ("there are uncommitted changes", "uncommitted: git status"))
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset("still now currently again remain remains".split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
+    sentences: list[tuple[str, str, int]] = []
+    heading, table, about = "", "", set[str]()
+    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
+        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
+        title = re.match(HEADING_LINE, line) if may_be_title else None
+        if title:
+            heading = title[1].lower()
+            about = {*heading.replace("/", " ").split()}
+        if title or not line or line[0] == ">":
+            continue
+        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
+        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
+            re.findall(r"\w+", line.lower()))
+        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
+            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
+    rows = as_rows([text for text, _, _ in sentences])
+    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
+            for (text, heading, index), row in zip(sentences, rows)]
+
+
+def sentences_in(line: str) -> list[str]:
+    """The line's sentences, without emphasis."""
+    line = line.replace("**", "")
+    if not re.search(END_IN_LINE, line):  # of most lines
+        return [line]
+    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
+    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
+    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
+
+
+def as_rows(texts: Sequence[str]) -> list[str]:
+    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
+    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
+    return [" ".join(row.split()) for row in text.split("\n")]
+
+
+def as_names(texts: Sequence[str]) -> list[str]:
+    """Each text as it stands in a row as a name: without the mark at its end."""
+    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
+
+
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
+
+
+def piece_around(text: str, name: str, before: int = 0) -> str:
+    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
+
+    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
+    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
+    """
+    if units(text) <= SAID_MAX_UTF16:
+        return text
+    text = quote(text, 2 * units(text))  # redacted before it is cut
+    pattern = r"\s*".join(map(re.escape, name.split()))
+    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
+    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
+        offset > PIECE_BEFORE_CHARACTERS) else text
+
+
+# ==================================================================================================
+# recap/lines/pins_and_rules.py: Pins and standing rules as lines, word for word.
+# ==================================================================================================
+
+RULE_POINTS_BACK, BEFORE_RULE_UTF16 = r"(?i)\b(?:(?<!is )there(?! (?:is|are|was|were)\b)|in (?:it|them|those))\b", 120
+RULE_MEMBER_MAX_UTF16 = 300  # of a list's member that stands whole for the rule in it
+
+
+def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
+    """The person's pins, word for word; later lines of one are indented."""
+    for item in items:
+        if item["kind"] == "pin":
+            text = "\n  ".join(item["text"].splitlines())
+            yield {"items": [item], "text": f"- {in_quotes(text)}"}
+
+
+def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """The standing rules, the newest first, each with what it is about where that stands before it."""
+    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    lines: dict[str, Line] = {}  # of two rules in a list's member it is one
+    for item in reversed(items):
+        if item["kind"] == "rule":
+            how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
+            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
+            behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            lines[rule]["items"].append(item)
+    yield from lines.values()
+
+
+def rule_and_before(rule: str, message: str) -> tuple[str, str]:
+    """A rule of a message, and the sentence before it where it may be about that; else an empty one.
+
+    It may where it points back: "Never mention prices there." Behind other sentences in a member of a list the rule is
+    the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
+    """
+    for row in map(folded_line, message.splitlines()):
+        member = re.sub(LIST_MARK, "", row)
+        before, mark, _ = member.partition(rule)
+        if mark and before and member != row:
+            return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
+    before, mark, _ = folded_line(message).partition(rule)
+    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 # ==================================================================================================

@@ -33,6 +33,7 @@ from compact_keeper.recap.lines.changed_files import FILE_GONE, edits_by_file, p
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.looks import file_lines
+from compact_keeper.recap.lines.pins_and_rules import pin_lines, rule_lines
 from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
@@ -42,8 +43,6 @@ from compact_keeper.recap.lines.typed_words import (
     ANSWERED_BY_NEWEST_UTF16,
     ANSWERED_UTF16,
     message_lines,
-    pin_lines,
-    rule_lines,
     with_fewer_words,
     with_pieces_joined,
     without_old_assents,

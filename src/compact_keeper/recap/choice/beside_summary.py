@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compact_keeper.recap.lines.typed_words import UNDERSTOOD_ALONE_CHARACTERS, is_chosen
+from compact_keeper.recap.lines.answered_words import UNDERSTOOD_ALONE_CHARACTERS
+from compact_keeper.recap.lines.dialog_answers import is_chosen
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
 from compact_keeper.text.fields import text_of

@@ -1,7 +1,9 @@
 """The lines of each section, from items: what can be said, before anyone asks whether there is room.
 
     the first line                      header
-    pins, rules, the person's words     typed_words, with offered_ways
+    pins and rules                      pins_and_rules
+    the person's messages               typed_words, with answered_words (what they answer), dialog_answers, rejections
+                                        and offered_ways
     where it ended                      where_it_ended
     plans and orders                    plans, of plan_rows and wanted_parts
     tasks, and what runs                task_list, jobs

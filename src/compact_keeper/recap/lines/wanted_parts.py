@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence, Set
 
-from compact_keeper.recap.lines.typed_words import COMMON_WORDS
+from compact_keeper.recap.lines.answered_words import COMMON_WORDS
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.record.calls.open_tasks import SAME_ORDER_MAX_CHARACTERS, tasks_of_client
 from compact_keeper.record.items import is_typed

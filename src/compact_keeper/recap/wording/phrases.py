@@ -19,6 +19,9 @@ LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less
 NEXT_SHOWN_UTF16 = 60  # of what was typed next
 NO_LINE: Line = {"items": [], "text": ""}
 BEHIND_QUESTION = " \t\n*_`)」"  # what may stand behind a question's mark
+VIA = {  # how a message came, where it was not typed at the prompt
+    "rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
+    "compact": "behind /compact"}
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 
 
@@ -33,6 +36,11 @@ def how_long_before(stamp: str, now: int) -> str:
 def ends_with_question(text: str) -> bool:
     """Whether a text asks, by its last sign."""
     return text.rstrip(BEHIND_QUESTION).endswith(QUESTION_MARKS)
+
+
+def last_sentence(words: str) -> str:
+    """The last sentence of the words, without marks of emphasis around it."""
+    return re.split(SENTENCE_END, folded_line(words).rstrip("*_ "))[-1].lstrip("*_#>- ")
 
 
 def folded_line(text: str) -> str:

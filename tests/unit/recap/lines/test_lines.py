@@ -14,9 +14,10 @@ from compact_keeper.recap.compose import ROOM
 from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.looks import files_read_lines
+from compact_keeper.recap.lines.pins_and_rules import rule_lines
 from compact_keeper.recap.lines.plans import task_line
 from compact_keeper.recap.lines.task_list import task_list_lines
-from compact_keeper.recap.lines.typed_words import message_lines, rule_lines
+from compact_keeper.recap.lines.typed_words import message_lines
 from compact_keeper.recap.lines.where_it_ended import last_call, last_words_line, question_lines
 from compact_keeper.recap.lines.work import work_lines
 from compact_keeper.recap.wording.paths import Paths

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.lines.answered_words import what_it_answers
+from compact_keeper.recap.lines.rejections import rejected_line
 from compact_keeper.recap.lines.typed_words import (
     ASSENTS_KEPT,
     is_laid_out,
     is_mere_assent,
     message_line,
     message_lines,
-    rejected_line,
-    what_it_answers,
     with_pieces_joined,
     without_old_assents,
 )
