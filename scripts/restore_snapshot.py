@@ -6387,6 +6387,9 @@ BEHIND_LOG_MIN_CHARACTERS, BEHIND_LOG_MIN_WORDS, BEHIND_LOG_LETTERS_SHARE = 100,
 DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it is a document
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
+BARE_PROMPT = (  # a shell's, with nothing typed behind it
+    r"(?:\S{1,60}@\S{1,60}[:\s].{0,200}[$#%]"
+    r"|PS [A-Za-z]:\\.{0,200}>)\s*\Z")
 MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -6441,9 +6444,11 @@ HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begi
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
 
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
+    What a program wrote is none, nor what was copied from a terminal up to its next prompt, nor a copied page, whose
+    buttons stand in each of its rows. A document's lines may be pasted too, but they say what is to be done.
     """
+    if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
+        return False
     text = text[:PASTED_MAX_CHARACTERS]
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False
@@ -15182,7 +15187,9 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
                    for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)
-    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
+    messages, _ = typed_since(newest["last"], items_since(newest, items))
+    counts = (("message", "messages", messages), ("edit", "edits", edits),
+              ("command besides looks", "commands besides looks and repeats", commands),
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:
@@ -15504,8 +15511,16 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
             more = f" Options: {options}" if options else ""
             question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
             yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
-        elif item["kind"] == "plan" and item["status"] != "approved":
+        elif item["kind"] == "plan" and item["status"] != "approved" and not is_answered(item, items):
             yield waiting_plan_line(item, items)
+
+
+def is_answered(plan: Item, items: Sequence[Item]) -> bool:
+    """Whether the person has typed more than the one message behind a plan that may be of it: it waits no longer.
+
+    A plan of the day before had stood there, of which one change was ordered and committed since.
+    """
+    return sum(is_typed(item) and item["position"] > plan["position"] for item in items) > 1
 
 
 def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:

@@ -8158,6 +8158,9 @@ DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it i
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
 NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+BARE_PROMPT = (  # a shell's, with nothing typed behind it
+    r"(?:\S{1,60}@\S{1,60}[:\s].{0,200}[$#%]"
+    r"|PS [A-Za-z]:\\.{0,200}>)\s*\Z")
 MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
@@ -8280,9 +8283,11 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
 
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
+    What a program wrote is none, nor what was copied from a terminal up to its next prompt, nor a copied page, whose
+    buttons stand in each of its rows. A document's lines may be pasted too, but they say what is to be done.
     """
+    if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
+        return False
     text = text[:PASTED_MAX_CHARACTERS]
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False
@@ -12759,7 +12764,7 @@ def refusal_items(call: Entry) -> Iterator[Item]:
     """The refusal of a call whose arguments did not fit, of a tool that is read elsewhere; gone once one worked."""
     why = "" if call["ok"] else why_misfit(call["output"])
     if why or call["ok"]:
-        text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
+        text = arguments_in_short(call["input"])
         item = action(call, text, "refused", verdict=VERDICT_BY_OK[call["ok"]], result=quote(why, RESULT_MAX_UTF16))
         yield {**item, "status": "gone"} if call["ok"] else item
 
@@ -12863,7 +12868,7 @@ def order_item(call: Entry) -> Item:
 
 def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
-    text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
+    text = arguments_in_short(call["input"])
     why = "" if call["ok"] else quote(why_misfit(call["output"]), RESULT_MAX_UTF16)
     result = why or call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
     item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
@@ -12874,12 +12879,17 @@ def other_item(call: Entry) -> Item:
 
 
 def arguments_in_short(arguments: JsonObject) -> str:
-    """A call's arguments as `name: value`, without those that are empty."""
-    shown = list[str]()
-    for name, value in arguments.items():
-        if value not in ("", None, [], {}):
-            shown.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
-    return ", ".join(shown)
+    """A call's arguments as `name: value`, without those that are empty; of long ones each has its share of the room.
+
+    Of "logs" and "rule" the first alone had stood there, and what the logs were tested against had not.
+    """
+    named = [f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+             for name, value in arguments.items() if value not in ("", None, [], {})]
+    room, most = ARGUMENTS_MAX_UTF16 - len(", ") * len(named), 0
+    for count, size in enumerate(sorted(map(units, named))):  # what the shorter ones leave the longer ones have
+        most = max(most, room // (len(named) - count))
+        room -= min(size, most)
+    return ", ".join(quote(argument, most) for argument in named)
 
 
 # ==================================================================================================

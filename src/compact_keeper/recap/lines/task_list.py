@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.recap.lines.plans import items_since, since_then
+from compact_keeper.recap.lines.plans import items_since, since_then, typed_since
 from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.dropped_tasks import dropped_tasks
@@ -98,7 +98,9 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
                    for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)
-    counts = (("edit", "edits", edits), ("command besides looks", "commands besides looks and repeats", commands),
+    messages, _ = typed_since(newest["last"], items_since(newest, items))
+    counts = (("message", "messages", messages), ("edit", "edits", edits),
+              ("command besides looks", "commands besides looks and repeats", commands),
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:

@@ -41,6 +41,7 @@ from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows
 from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits, without_rows_around
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import units
 from compact_keeper.text.paths import from_root
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import CallFields, Entry, Item, JsonObject
@@ -97,7 +98,7 @@ def refusal_items(call: Entry) -> Iterator[Item]:
     """The refusal of a call whose arguments did not fit, of a tool that is read elsewhere; gone once one worked."""
     why = "" if call["ok"] else why_misfit(call["output"])
     if why or call["ok"]:
-        text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
+        text = arguments_in_short(call["input"])
         item = action(call, text, "refused", verdict=VERDICT_BY_OK[call["ok"]], result=quote(why, RESULT_MAX_UTF16))
         yield {**item, "status": "gone"} if call["ok"] else item
 
@@ -201,7 +202,7 @@ def order_item(call: Entry) -> Item:
 
 def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
-    text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
+    text = arguments_in_short(call["input"])
     why = "" if call["ok"] else quote(why_misfit(call["output"]), RESULT_MAX_UTF16)
     result = why or call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
     item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
@@ -212,9 +213,14 @@ def other_item(call: Entry) -> Item:
 
 
 def arguments_in_short(arguments: JsonObject) -> str:
-    """A call's arguments as `name: value`, without those that are empty."""
-    shown = list[str]()
-    for name, value in arguments.items():
-        if value not in ("", None, [], {}):
-            shown.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
-    return ", ".join(shown)
+    """A call's arguments as `name: value`, without those that are empty; of long ones each has its share of the room.
+
+    Of "logs" and "rule" the first alone had stood there, and what the logs were tested against had not.
+    """
+    named = [f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+             for name, value in arguments.items() if value not in ("", None, [], {})]
+    room, most = ARGUMENTS_MAX_UTF16 - len(", ") * len(named), 0
+    for count, size in enumerate(sorted(map(units, named))):  # what the shorter ones leave the longer ones have
+        most = max(most, room // (len(named) - count))
+        room -= min(size, most)
+    return ", ".join(quote(argument, most) for argument in named)

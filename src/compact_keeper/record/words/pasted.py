@@ -27,6 +27,9 @@ DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it i
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
 NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
+BARE_PROMPT = (  # a shell's, with nothing typed behind it
+    r"(?:\S{1,60}@\S{1,60}[:\s].{0,200}[$#%]"
+    r"|PS [A-Za-z]:\\.{0,200}>)\s*\Z")
 MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
@@ -149,9 +152,11 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
 
-    What a program wrote is none, nor a copied page, whose buttons stand in each of its rows. A document's lines may be
-    pasted too, but they say what is to be done.
+    What a program wrote is none, nor what was copied from a terminal up to its next prompt, nor a copied page, whose
+    buttons stand in each of its rows. A document's lines may be pasted too, but they say what is to be done.
     """
+    if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
+        return False
     text = text[:PASTED_MAX_CHARACTERS]
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False

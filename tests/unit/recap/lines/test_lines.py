@@ -220,6 +220,13 @@ def test_what_waits_for_the_person() -> None:
     assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))
 
 
+def test_a_plan_waits_until_more_than_its_answer_was_typed() -> None:
+    plan = item("plan", "# Plan: the rates", 3, status="not approved")
+    before, answer, later = (item("message", "The third step alone", position, via="prompt") for position in (1, 4, 7))
+    assert [line["items"] for line in question_lines([before, plan, answer])] == [[plan]]
+    assert [*question_lines([before, plan, answer, later])] == []
+
+
 def test_a_plan_that_was_written_anew_since_is_told_by_its_beginning() -> None:
     plan = item("plan", "# Plan: the rates " + "of all zones " * 40, status="not approved", path="/p.md")
     later: Any = {**item("action", "p.md", position=9), "path": "/p.md", "edits": 1, "tool": "Write"}
@@ -324,6 +331,9 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 1 edit)")
+    typed = item("message", "Wait, not that", 9, via="prompt", last="2026-11-21T23:00:00Z")
+    assert next(task_list_lines([*items, typed], "", ago, set()))["text"] == (
+        "- (the list was last changed 2 min before; after that 1 message)")
     moved = item("action", "mv a.py b.py", 9, tool="Bash")
     assert next(task_list_lines([*items, moved], "", ago, set()))["text"] == (
         "- (the list was last changed 2 min before; after that 1 command besides looks)")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.calls.actions import READ_ELSEWHERE, items_of_call
+from compact_keeper.record.calls.actions import ARGUMENTS_MAX_UTF16, READ_ELSEWHERE, items_of_call
 from compact_keeper.record.calls.command_actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, feedback_item
 from compact_keeper.text.ends import both_ends_on_a_line
 from entries import call, entry
@@ -284,6 +284,16 @@ def test_any_other_tool(arguments: JsonObject) -> None:
     action = item("mcp__db__query", input=arguments, output="3 rows")
     assert (action["verdict"], action["result"]) == ("ended", "3 rows")
     assert all(str(value) in action["text"] for value in arguments.values() if isinstance(value, str))
+
+
+def test_of_long_arguments_each_has_its_share_of_the_room() -> None:
+    rows, rule = "a row of the log " * 90, "the rule itself " * 90
+    text = item("mcp__rules__check", input={"rows": rows, "rule": rule, "deep": True}, output="5 matched")["text"]
+    assert units(text) <= ARGUMENTS_MAX_UTF16
+    named = [part.partition(":")[0] for part in text.split(", ")]
+    assert named == ["rows", "rule", "deep"]
+    assert text.endswith("deep: true")
+    assert ARGUMENTS_MAX_UTF16 // 3 < units(text.split(", ")[0]) < ARGUMENTS_MAX_UTF16 // 2
 
 
 SECRET = "token=Tr0ub4dor+3horse9"

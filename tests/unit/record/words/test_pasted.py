@@ -143,7 +143,11 @@ COPIED_PAGE = "Our zones\n" + "\n".join(f"Zone {number}    14400\nEdit\nDelete" 
     (AT_TIMES.replace("- at", "Then at"), True),
     *((re.sub("(?m)^", before, OF_CLOCK) + f"\n{LONG_SPECIFICATION}", False) for before in (
         "", "[", "04/Mar/2026:", "4.3.2026 ", "2026-03-04T", "Mar  4 ", "INFO ", "[WARN] ")),
-    (DEPLOYMENT_LOG, False), (f"{LONG_SPECIFICATION}\n{DEPLOYMENT_LOG}", True)])
+    (DEPLOYMENT_LOG, False), (f"{LONG_SPECIFICATION}\n{DEPLOYMENT_LOG}", True),
+    *((f"{SPECIFICATION}\n{prompt}", False) for prompt in (
+        "kim@host:~/zones$", "kim@host:~/zones$ \n", "[kim@host zones]# ", "PS C:\\zones> ")),
+    *((f"{SPECIFICATION}\n{typed}", True) for typed in (
+        "kim@host:~/zones$ make rates", "Mail kim@host: it costs 5$ more", "- each zone > 5 costs 10 %"))])
 def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
     assert is_document(text) is expected
 
