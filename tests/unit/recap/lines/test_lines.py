@@ -695,14 +695,14 @@ def test_what_was_there_before_a_file_was_written_whole_is_not_told() -> None:
 
 
 @pytest.mark.parametrize(("verdict", "later", "parts"), [
-    ("failed", False, ["FAILED: not found"]), ("running", False, ["(no result yet)"]),
+    ("failed", False, ["a.py was not edited: not found"]), ("running", False, ["(no result yet)"]),
     ("failed", True, ["Edited a.py"])])
 def test_an_edit_that_did_not_work(verdict: str, later: bool, parts: list[str]) -> None:
     edit = item("action", "a.py", 1, tool="Edit", path=f"{ROOT}/a.py", edits=0, verdict=verdict, result="not found")
     worked = [item("action", "a.py", 2, tool="Edit", path=f"{ROOT}/a.py", edits=1)] * later
     text = "\n".join(work(edit, *worked))
     assert all(part in text for part in parts)
-    assert ("FAILED" in text) == (verdict == "failed" and not later)
+    assert ("was not edited" in text) == (verdict == "failed" and not later)
 
 
 def test_an_edit_that_worked_stays_beside_a_later_one_that_was_refused() -> None:
@@ -711,7 +711,7 @@ def test_an_edit_that_worked_stays_beside_a_later_one_that_was_refused() -> None
     refused = item("action", "a.py", 2, tool="Edit", path=f"{ROOT}/a.py", edits=0, verdict="failed",
                    change="+ e = 1", result="Claude requested permissions")
     assert work(*worked, refused) == [
-        "- Edited a.py (2 edits): d = 1; before that: c = 1; a later edit FAILED: Claude requested permissions"]
+        "- Edited a.py (2 edits): d = 1; before that: c = 1; a later edit was not made: Claude requested permissions"]
 
 
 def test_what_was_looked_at_stands_among_the_steps() -> None:
