@@ -49,14 +49,14 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
     newest, *older = edits
     if newest["verdict"] == "failed" and older:
         worked = edits_line(older, paths, known_rows, elsewhere, since)
-        why = cut(newest["result"], CHANGE_SHOWN_UTF16)
-        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; a later edit was not made: {why}"}
+        why = f"a later edit was not made: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"
+        return {"items": [*older], "label": worked["label"], "text": f"{worked['text']}; {why}"}
     verb = "Wrote" if newest["tool"] == "Write" else "Edited"
     name = paths.short(newest["path"])
     if by_whom(newest):
         name += f" (by {by_whom(newest)})"
     if newest["verdict"] == "failed":
-        # Why may be the words with which the person, or a hook of theirs, refused it: "FAILED" would make an error of it.
+        # The reason may be the words with which the person or a hook refused it: "FAILED" would make an error of it.
         label = f"- {name} was not {'written' if verb == 'Wrote' else 'edited'}"
         return {"items": [newest], "label": label, "text": f"{label}: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     if newest.get("taken_back"):
