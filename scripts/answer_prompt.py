@@ -1020,7 +1020,7 @@ def unlock_session() -> None:
 
 COMPACTION_FILE = "compaction.json"
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+COMPACTION_ID = r"[0-9a-f]{8,20}\Z"  # it becomes part of a file's name
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -2196,7 +2196,7 @@ def take_unasked(folder: str) -> str:
     except (OSError, Refusal) as fault:
         log(f"the archive is not searched: {fault}")
         return ""
-    return ids[-1] if ids and COMPACTION_ID.match(ids[-1]) else ""
+    return ids[-1] if ids and re.match(COMPACTION_ID, ids[-1]) else ""
 
 
 # ==================================================================================================

@@ -3745,7 +3745,7 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 # ==================================================================================================
 
 COMPACTION_FILE = "compaction.json"
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+COMPACTION_ID = r"[0-9a-f]{8,20}\Z"  # it becomes part of a file's name
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -3943,7 +3943,7 @@ def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionS
         snapshot = own_snapshot(folder, data["session_id"])
     if not snapshot:
         return {}
-    return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot
+    return {**snapshot, "id": compaction_id} if re.match(COMPACTION_ID, compaction_id) else snapshot
 
 
 def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
@@ -3952,7 +3952,7 @@ def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
     The next compaction may be prepared already when this one's PostCompact comes.
     """
     compaction_id = text_of(compaction.get("earlier", {}), "id")
-    if not COMPACTION_ID.match(compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
+    if not re.match(COMPACTION_ID, compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
         return ""
     return compaction_id
 

@@ -1603,7 +1603,7 @@ def unlock_session() -> None:
 
 COMPACTION_FILE = "compaction.json"
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+COMPACTION_ID = r"[0-9a-f]{8,20}\Z"  # it becomes part of a file's name
 POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
@@ -18133,7 +18133,7 @@ def id_of_delivery(compaction: CompactionState, session: str) -> str:
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
     """
     compaction_id = text_of(compaction, "id")
-    if compaction.get("stage") == "begun" and COMPACTION_ID.match(compaction_id):
+    if compaction.get("stage") == "begun" and re.match(COMPACTION_ID, compaction_id):
         return compaction_id
     from binascii import crc32
     return f"{crc32(json.dumps([session, compaction_id, compaction.get('offset')]).encode()):08x}"

@@ -15070,7 +15070,7 @@ def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
 # ==================================================================================================
 
 COPIES_MAX = 5  # copies of a session
-COPY_NAME = re.compile(r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z")  # sorted by name they are by time
+COPY_NAME = r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z"  # sorted by name they are by time
 CHUNK_BYTES = 1 << 20  # bytes read at once: a transcript may have hundreds of MB
 
 
@@ -15111,7 +15111,7 @@ def compress(source: BinaryIO, target: BinaryIO) -> None:
 
 def copies(folder: str) -> list[str]:
     """The names of the copies in the folder, the oldest first."""
-    return sorted(filter(COPY_NAME.match, os.listdir(folder))) if os.path.isdir(folder) else []
+    return sorted(name for name in os.listdir(folder) if re.match(COPY_NAME, name)) if os.path.isdir(folder) else []
 
 
 def backups_listed(session: str) -> list[str]:
@@ -15181,7 +15181,7 @@ def remove_rest(folder: str) -> None:
 # store/retention.py: What has grown old in the data folder goes: drafts of killed processes, folders of old sessions.
 # ==================================================================================================
 
-DRAFT_NAME = re.compile(r".+\.\d+\.tmp\Z")  # of a file that is going to be replaced, by the process of that number
+DRAFT_NAME = r".+\.\d+\.tmp\Z"  # of a file that is going to be replaced, by the process of that number
 DRAFT_ABANDONED_SECONDS = 10 * 60  # seconds after which that process has died: no hook may take 20
 
 
@@ -15189,10 +15189,11 @@ def remove_drafts(folder: str) -> None:
     """Removes from the folder the drafts that no process is at work on."""
     for entry in os.scandir(folder):
         try:
-            age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-            is_draft = DRAFT_NAME.match(entry.name) and not entry.is_dir(follow_symlinks=False)
-            if is_draft and age > DRAFT_ABANDONED_SECONDS:
-                os.unlink(entry.path)
+            is_draft = entry.name.endswith(".tmp") and re.match(DRAFT_NAME, entry.name)
+            if is_draft and not entry.is_dir(follow_symlinks=False):
+                age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+                if age > DRAFT_ABANDONED_SECONDS:
+                    os.unlink(entry.path)
         except FileNotFoundError:  # it has become the file
             continue
 
