@@ -44,7 +44,6 @@ import re
 import stat
 import sys
 import time
-import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
@@ -297,6 +296,15 @@ def size_of(path: str) -> int:
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
+def state_of_file(path: str) -> tuple[int, ...]:
+    """What is another as soon as the file is: another file, longer or written later; empty when it is gone."""
+    try:
+        about = os.lstat(path)
+    except FileNotFoundError:
+        return ()
+    return about.st_ino, about.st_size, about.st_mtime_ns
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:
@@ -384,6 +392,7 @@ PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
 
 
 def read_store(path: str) -> Any:
@@ -401,7 +410,13 @@ def read_store(path: str) -> Any:
 
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
+    except FileNotFoundError:
+        return
+    if not is_as_ours:
+        read_store(path)
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -1100,8 +1115,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
+WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -1184,9 +1199,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        parts = [value] if type(value) is dict else value
         if (name in WORD_LISTS and not all_are(str, value)) or (
-                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
+                name in PARTS_FIELDS and not has_fields(value, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -1206,9 +1220,10 @@ def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
-def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
-    """Whether each of these is an object with the fields that it needs."""
-    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
+def has_fields(parts: Any, needed: Set[str]) -> bool:
+    """Whether this is an object with the fields that it needs, or each of these is."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in (
+        [parts] if isinstance(parts, dict) else parts))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -7956,6 +7971,7 @@ def identity(item: Item) -> tuple[str, str]:
     """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
     key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
     if not key.isascii():
+        import unicodedata
         key = unicodedata.normalize("NFKC", key)
     return item["kind"], " ".join(key.casefold().split())
 
@@ -15401,9 +15417,10 @@ def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
     started = time.time()
     compaction_id = f"{int(started * 1e6):x}"
     lock_session(folder)
+    state = state_of_file(os.path.join(folder, MEMORY_FILE))
     before = known_memory(data, folder)
     after, compacted = memory_now(data, folder, before, settings)
-    is_stored = store(folder, after, {
+    is_stored = store(folder, state, after, {
         **snapshot_of(after, settings), "session": data["session_id"], "id": compaction_id, "created": started,
         "ttl": 60 * settings["ttl_minutes"], "project": project_folder(data)})
     return {"id": compaction_id, "before": before, "after": after, "started": started, "compacted": compacted,
@@ -15438,12 +15455,15 @@ def own_transcript(data: HookInput, memory: Memory) -> str:
     return path
 
 
-def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
-    """Whether memory and snapshot were stored; not where a save beside this one has read further."""
+def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapshot) -> bool:
+    """Whether memory and snapshot were stored; not where a save beside this one has read further.
+
+    `state`: of the stored memory as this save read it.
+    """
     memory_path = os.path.join(folder, MEMORY_FILE)
     snapshot_path = os.path.join(folder, "snapshot.json")
     refuse_later_version(snapshot_path)
-    if read_store(memory_path).get("position", 0) > memory["position"]:
+    if state_of_file(memory_path) != state and read_store(memory_path).get("position", 0) > memory["position"]:
         return False
     items = encoded_json(memory["items"])  # to write them takes half of the time
     replace_store(memory_path, memory, items=items)
