@@ -621,6 +621,12 @@ def has_word(text: str, word: str) -> bool:
                for begin in places_of(word, text))
 
 
+def begins_with_word(text: str, words: tuple[str, ...]) -> bool:
+    """Whether the text begins with one of the words, not with a longer one."""
+    return text.startswith(words) and any(
+        text.startswith(word) and not is_word_sign(text[len(word):len(word) + 1]) for word in words)
+
+
 def places_of(part: str, text: str) -> Iterator[int]:
     """Where in the text the part begins, each behind the end of the one before."""
     begin = text.find(part)
@@ -2326,7 +2332,7 @@ WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\
 
 def is_wordless(text: str) -> bool:
     """Whether a message's text stands in the place of words that are not there."""
-    return re.fullmatch(WORDLESS, text) is not None
+    return text[:1] == "[" and re.fullmatch(WORDLESS, text) is not None
 
 
 # ==================================================================================================
@@ -2938,8 +2944,8 @@ def is_named_in(name: str, text: str) -> bool:
 def names_in_lists(text: str) -> str:
     """The names that a text writes as one, each whole on a line: `src/{a, b}.py` and `page3/4/7.png`."""
     names = list[str]()
-    for form, between in ((NAMES_IN_BRACES, ","), (NUMBERED_NAMES, "/")):
-        for begin, differing, end in re.findall(form, text):
+    for form, sign, between in ((NAMES_IN_BRACES, "{", ","), (NUMBERED_NAMES, "/", "/")):
+        for begin, differing, end in re.findall(form, text) if sign in text else ():
             names += [f"{begin}{part.strip()}{end}" for part in differing.split(between)]
     return "\n".join(names)
 
@@ -5767,12 +5773,12 @@ WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with i
 HEAD_SHOWN_UTF16 = 80
 TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
 WIDE_STOPS = ("。", "！", "？", "；")  # what stands behind one keeps its blank, if it has one
-REFERS_BACK = (
-    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
-    r"|Isso|Isto|Ela|Ele|Por isso|Portanto|Eso|Esto|Ello|Por eso|Il|Elle|Ils|Elles|Ça|Cela|Ceci|Donc|Ou"
-    r"|Das ist|Dies|Dadurch|Deshalb|Daher|Sonst|Oder|Questo|Ciò|Quindi|Oppure|Это|Поэтому|Или)\b"
-    r"|这|那|它|此|因此|所以|否则|這|否則|これ|それ|この|その|そのため|이것|이는|그것|그래서")
+WORDS_REFERRING_BACK = (
+    "In that case", "In this case", "In such case", "Por isso", "Por eso", "Das ist", *(
+        "Otherwise Then So Therefore Hence This That These Those It They And Or Nor Plus Both Neither Same Which "
+        "Isso Isto Ela Ele Portanto Eso Esto Ello Il Elle Ils Elles Ça Cela Ceci Donc Ou Dies Dadurch Deshalb Daher "
+        "Sonst Oder Questo Ciò Quindi Oppure Это Поэтому Или").split())  # "Plus the hooks.": to what?
+BEGINS_REFERRING_BACK = tuple("这 那 它 此 因此 所以 否则 這 否則 これ それ この その 이것 이는 그것 그래서".split())
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
@@ -5930,7 +5936,8 @@ def sentences_in_row(row: str) -> list[str]:
     first, *others = re.split(SENTENCE_END, row[len(begin):])
     parts = [begin + first]
     for part in others:
-        goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
+        refers_back = part.startswith(BEGINS_REFERRING_BACK) or begins_with_word(part, WORDS_REFERRING_BACK)
+        goes_on = refers_back or part[:1].islower() or parts[-1].endswith((":", ";"))
         if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
             parts[-1] += part if parts[-1].endswith(WIDE_STOPS) else f" {part}"
         elif part:
@@ -5981,9 +5988,9 @@ def words_of_sentence(sentence: str) -> list[str]:
 # ==================================================================================================
 
 WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
-NAMED_WAY = (
-    r"(?i)\W{0,8}(?:option|approach|alternative|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
-    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
+WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "optie", "opsi", "вариант", "方案", "选项",
+        "選項", "方式")
+NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?([a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
 FIRST_SIGNS = ("1", "a", "一")
 RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
@@ -6485,12 +6492,13 @@ def rule_and_before(rule: str, message: str) -> tuple[str, str]:
     the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
     """
     for row in map(folded_line, message.splitlines()):
-        member = re.sub(LIST_MARK, "", row)
-        before, mark, _ = member.partition(rule)
-        if mark and before and member != row:
+        mark = mark_of(row, LIST_MARK)
+        member = row[mark.end():] if mark else ""
+        before, is_there, _ = member.partition(rule)
+        if is_there and before:
             return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
-    before, mark, _ = folded_line(message).partition(rule)
-    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
+    before, is_there, _ = folded_line(message).partition(rule)
+    return rule, last_sentence(before) if is_there and before and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
@@ -8888,7 +8896,7 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
 
 def resets_all(command: str) -> bool:
     """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
-    if not re.search(RESETS_ALL, command):
+    if "git " not in command or not re.search(RESETS_ALL, command):
         return False
     return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
                for call in calls_on_changes(command))
@@ -8906,7 +8914,8 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+        is_cut = not result or result.endswith("…") or has_quoted_path
+        if not is_cut and look["text"].startswith("git status") and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
@@ -9385,7 +9394,9 @@ def has_run(ending: Ending) -> bool:
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
+    if "|" in command or "2>&1" in command:
+        command = re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command)
+    return command.strip()
 
 
 def parts_of_word(word: str) -> Sequence[str]:
@@ -10714,9 +10725,10 @@ def says_that_it_is_mended(sentence: str) -> bool:
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
-TURNS = (  # begin what takes back the sentence before
-    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
-    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+# Begin what takes back the sentence before: words, and what needs no end of a word behind it.
+TURNING_WORDS = tuple(
+    "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
+TURNS = ("No, ", "No. ", *"但 不過 不过 其實 其实 然而 しかし ただし でも 하지만 그런데 그러나".split())
 STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
     r"(?i)(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
     r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
@@ -10754,15 +10766,16 @@ POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
 POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
 POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
-NAMES_OR_PARTS = r"[`\"“:,;(—–]"  # behind it the word may point to what stands before it
+NAMES_OR_PARTS = "`\"“:,;(—–"  # behind one of these the word may point to what stands before it
 OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
 PERSONS = frozenset(("i", "you", "we"))
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
 ONCE = (
-    r"(?:After|Once|When|If|As soon as|Wenn|Sobald|Nachdem|Falls|Nach|Après|Une fois|Quand|Lorsque|Si|Cuando|Una vez"
-    r"|Después|Tras|Quando|Depois|Assim que|Após|Se|Dopo|Una volta|После|Когда|Если)\b")
+    "After", "Once", "When", "If", "As soon as", "Wenn", "Sobald", "Nachdem", "Falls", "Nach", "Après", "Une fois",
+    "Quand", "Lorsque", "Si", "Cuando", "Una vez", "Después", "Tras", "Quando", "Depois", "Assim que", "Após", "Se",
+    "Dopo", "Una volta", "После", "Когда", "Если")
 WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
 OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
             r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
@@ -10984,7 +10997,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if said["is_drawn"] or says_it_waits(sentence) or mark_of(sentence, ANY_HEADING):
         return False
-    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
+    if is_praise(sentence) or is_guess(sentence) or takes_back(follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
 
@@ -10992,6 +11005,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
 def says_it_waits(sentence: str) -> bool:
     """Whether a member of a list says of itself that it is not done yet."""
     return STILL_WAITS in sentence or ("[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence) is not None)
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether it takes back the sentence before."""
+    return sentence.startswith(TURNS) or begins_with_word(sentence, TURNING_WORDS)
 
 
 def stops_short(sentence: str) -> bool:
@@ -11043,11 +11061,13 @@ def leans_on_before(sentence: str) -> bool:
     words = words_of_sentence(begin)
     if holds_any(begin, ":：") and re.match(GIVES_CAUSE_OF_BEFORE, begin):
         return True
-    if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
+    if begin.startswith(POINTING_BEGINS) or takes_back(begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     if not POINTING_ANYHOW.isdisjoint(words[:1]):
         return True
-    first = words_of_sentence(re.split(NAMES_OR_PARTS, begin)[0])[:OBJECT_WITHIN_WORDS]
+    for sign in NAMES_OR_PARTS:
+        begin = begin.partition(sign)[0]
+    first = words_of_sentence(begin)[:OBJECT_WITHIN_WORDS]
     if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
@@ -11055,11 +11075,13 @@ def leans_on_before(sentence: str) -> bool:
 
 def is_outcome_of(before: str, sentence: str) -> bool:
     """Whether a sentence says what will be once that has happened with which the one before begins."""
-    return re.match(ONCE, before) is not None and re.search(WILL, sentence) is not None
+    return begins_with_word(before, ONCE) and re.search(WILL, sentence) is not None
 
 
 def are_pair(first: str, second: str) -> bool:
     """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    if not (holds_any(first, ":：") and holds_any(second, ":：")):
+        return False
     return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None
 
 
@@ -11280,7 +11302,7 @@ def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
     Which of the ways was taken stands with the person's words; the others had come back without it.
     """
     texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
-    return any(re.match(NAMED_WAY, text) for text in texts)
+    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:
@@ -12018,7 +12040,7 @@ def rows_printed(item: Item) -> set[str]:
     """
     if item["kind"] not in ("action", "look") or item.get("family") in CHECK_FAMILIES:
         return set()
-    if item["kind"] == "look" and re.match(LISTING_OF_GIT, item["text"]):
+    if item["kind"] == "look" and "git " in item["text"] and re.match(LISTING_OF_GIT, item["text"]):
         return set()
     return {*item["result"].split(ROW_END), *item.get("rows", [])} - {""}
 
@@ -15102,7 +15124,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
-    made = files_made_since(listed, items)
+    made = files_made_since(listed, items) if not_done else {}
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
     lists_shown = {text_of(item, "list") for item in not_done}
@@ -15395,7 +15417,8 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
-    asks_with_ticks = re.search(TICKED_MEMBER, short) and re.search(OPEN_QUESTION, lines[-1])
+    has_ticks = any(tick in short for tick in TICKS) and re.search(TICKED_MEMBER, short)
+    asks_with_ticks = has_ticks and re.search(OPEN_QUESTION, lines[-1])
     if asks_with_ticks and is_of_no_change(last, snapshot["items"]):
         facts = TICKED_BEFORE_EDITS + facts
     title = f"- The agent's last words{facts}:"
@@ -16084,13 +16107,13 @@ def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
     The session cloned them there, or listed their `.git`. The root's branch had stood as that of a clone within it.
     """
     actions = [item for item in items if item["kind"] == "action"]
-    if any(re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
+    if any(".git" in action["text"] and re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
         return []  # a clone that became part of the repository around it
     folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
                for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
                for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
     folders += [folder_listed(item, root) for item in items
-                if item["kind"] == "look" and re.search(GIT_FOLDER, item["result"])]
+                if item["kind"] == "look" and ".git" in item["result"] and re.search(GIT_FOLDER, item["result"])]
     paths = [whole_path(item["path"], root) for item in filter(is_file_edit, actions)]
     below = [folder for folder in folders if folder and from_root(folder, root) != folder]
     edited = [folder for folder in below if any(is_at_or_below(path, folder) for path in paths)]

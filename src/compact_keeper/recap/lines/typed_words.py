@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.client.wordless import is_wordless
 from compact_keeper.recap.lines.offered_ways import ways_offered
+from compact_keeper.recap.lines.said_sentences import mark_of
 from compact_keeper.recap.wording.phrases import (
     SENTENCE_END,
     code,
@@ -105,12 +106,13 @@ def rule_and_before(rule: str, message: str) -> tuple[str, str]:
     the whole member, or stands with the sentence before where that is long: "Always zip them." was of the data alone.
     """
     for row in map(folded_line, message.splitlines()):
-        member = re.sub(LIST_MARK, "", row)
-        before, mark, _ = member.partition(rule)
-        if mark and before and member != row:
+        mark = mark_of(row, LIST_MARK)
+        member = row[mark.end():] if mark else ""
+        before, is_there, _ = member.partition(rule)
+        if is_there and before:
             return (member, "") if units(member) <= RULE_MEMBER_MAX_UTF16 else (rule, last_sentence(before))
-    before, mark, _ = folded_line(message).partition(rule)
-    return rule, last_sentence(before) if mark and re.search(RULE_POINTS_BACK, rule) else ""
+    before, is_there, _ = folded_line(message).partition(rule)
+    return rule, last_sentence(before) if is_there and before and re.search(RULE_POINTS_BACK, rule) else ""
 
 
 def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterator[Line]:
