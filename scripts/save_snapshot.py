@@ -8458,7 +8458,7 @@ WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
 SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
     r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])"
     r"|(?<=[。！？।])(?![。！？।])")
-GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
+GOES_ON = ("以及", "并且", "並且")  # "read the plan! And all the others": the second half of a rule was lost
 LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
 ASKING = (  # how a question begins that has no mark
@@ -8501,7 +8501,7 @@ def split_sentences(line: str) -> list[str]:
     for part in re.split(SENTENCE_ENDS, line):
         if is_open:
             parts[-1] = f"{parts[-1]} {part}"
-        elif parts and re.match(GOES_ON, part):
+        elif parts and part.startswith(GOES_ON):
             parts[-1] += part
         else:
             parts.append(part)
@@ -9704,7 +9704,7 @@ def no_such_module(run: EndedCommand) -> str:
 
 def lacks_module(command: str, line: str) -> bool:
     """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line)
+    match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
     return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
 
 
@@ -12671,7 +12671,8 @@ def with_printed_rows(item: Item, call: Entry) -> Item:
 def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
     printed = plain_rows(ends_of_rows(output.splitlines()))
-    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
+    most = ROW_LOOKED_AT_CHARACTERS
+    rows = [" ".join((row if len(row) <= most else whole_words(row, most)).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)
     telling = [index for row, index in indexes.items() if index not in overtaken and row not in result
@@ -12816,7 +12817,7 @@ def read_item(call: Entry, path: str) -> Item:
 
     A file that was too large to be shown stays an item of its own: its parts are read next.
     """
-    key = f"{call['tool']} {path}{': too large' if re.match(TOO_LARGE, call['error']) else ''}"
+    key = f"{call['tool']} {path}{': too large' if call['error'] and re.match(TOO_LARGE, call['error']) else ''}"
     look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:
