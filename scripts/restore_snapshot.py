@@ -5564,7 +5564,7 @@ def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
     name = file_name(path)
     if name not in edited:
         return is_named_in(name, summary)
-    is_edited = any(other == path or ("/" in other and same_file(path, other)) for other in edited)
+    is_edited = path in edited or any("/" in other and same_file(path, other) for other in edited)
     return is_edited or is_named_in(last_parts(path, 2), summary)
 
 
@@ -10867,7 +10867,8 @@ def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> 
     names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
     taken: dict[str, dict[str, int]] = {}
     came: dict[str, str] = {}  # by path, in the edits from the newest on
-    for item in [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]:
+    edits = [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]
+    for item in edits if names else ():
         path, change = item["path"], item.get("change", "")
         came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
         for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):

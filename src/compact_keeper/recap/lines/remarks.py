@@ -189,7 +189,8 @@ def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> 
     names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
     taken: dict[str, dict[str, int]] = {}
     came: dict[str, str] = {}  # by path, in the edits from the newest on
-    for item in [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]:
+    edits = [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]
+    for item in edits if names else ():
         path, change = item["path"], item.get("change", "")
         came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
         for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):
