@@ -850,6 +850,7 @@ def rotate(path: str) -> None:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
 GIVEN = ".given"  # the ending of a file that was handed over
 
 
@@ -885,7 +886,13 @@ def readable_store(folder: str, name: str) -> JsonObject:
 
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
+    except FileNotFoundError:
+        return
+    if not is_as_ours:
+        read_store(path)
 
 
 def take_store(path: str) -> Any:
@@ -1020,7 +1027,7 @@ def unlock_session() -> None:
 
 COMPACTION_FILE = "compaction.json"
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+COMPACTION_ID = r"[0-9a-f]{8,20}\Z"  # it becomes part of a file's name
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -2196,7 +2203,7 @@ def take_unasked(folder: str) -> str:
     except (OSError, Refusal) as fault:
         log(f"the archive is not searched: {fault}")
         return ""
-    return ids[-1] if ids and COMPACTION_ID.match(ids[-1]) else ""
+    return ids[-1] if ids and re.match(COMPACTION_ID, ids[-1]) else ""
 
 
 # ==================================================================================================

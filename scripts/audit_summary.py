@@ -1622,6 +1622,7 @@ SAYS_MORE = (  # of the file, behind what was done with it
     r"( with | created (?=for the )|(?<=created )`[^`]+` (?=(?:to|for|component|module|script|file|document) (?!now))"
     r"|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) (?=[^);]))"
     r"(?![^;]* (?:and|removed|renamed|moved|replaced) )[^;]*")
+SAYS_MORE_WORDS = (" with ", "created ", " new ", " deleted ")  # such words have one
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
@@ -1633,8 +1634,9 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     """
     meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
         NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
+    claims = claims_in(meant, paths, FILE_STATES) if files else []
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])] if claims else []
+    for statement, path, state in claims:
         edits = [action["position"] for action in actions if action.get("edits") and ends_in(
             action["path"], path.lstrip("/"))]
         last_edit = max(edits, default=-1)
@@ -1649,12 +1651,15 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
 def row_of_state(row: str) -> str:
     """The row without what it says of a file behind what was done with it."""
     row = row.replace(" the obsolete ", " ")
-    row = re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row
-    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row)
+    if holds_any(row, SAYS_MORE_WORDS) and OPEN_WORDS.isdisjoint(row.split()):
+        row = re.sub(SAYS_MORE, r"\1 ", row)
+    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row) if "( new " in row else row
 
 
-def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
-    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+@lru_cache(maxsize=2)  # as statements_of
+def paths_in(summary: str) -> dict[str, str]:
+    """The paths in the summary's statements, by their names in rows: in backticks, or with a folder."""
+    statements = statements_of(summary)
     words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
              for word in statement["line"].split() if "/" in word}
     bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
@@ -1673,7 +1678,7 @@ def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> F
     known: dict[str, set[str]] = {}
     for path in {item["path"] for item in items if item.get("path")}:
         known.setdefault(os.path.basename(path), set()).add(path)
-    paths = [*dict.fromkeys(paths_in(statements_of(summary)).values())][:PATHS_LOOKED_AT_MAX]
+    paths = [*dict.fromkeys(paths_in(summary).values())][:PATHS_LOOKED_AT_MAX]
     files = {path: exists(folder, known.get(os.path.basename(path), ()), path) for path in paths}
     return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
 
@@ -1697,6 +1702,7 @@ def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
 GIVEN = ".given"  # the ending of a file that was handed over
 
 
@@ -1723,7 +1729,13 @@ def readable_store(folder: str, name: str) -> JsonObject:
 
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
+    except FileNotFoundError:
+        return
+    if not is_as_ours:
+        read_store(path)
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -1961,8 +1973,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
+WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -2026,9 +2038,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        parts = [value] if type(value) is dict else value
         if (name in WORD_LISTS and not all_are(str, value)) or (
-                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
+                name in PARTS_FIELDS and not has_fields(value, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -2048,9 +2059,10 @@ def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
-def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
-    """Whether each of these is an object with the fields that it needs."""
-    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
+def has_fields(parts: Any, needed: Set[str]) -> bool:
+    """Whether this is an object with the fields that it needs, or each of these is."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in (
+        [parts] if isinstance(parts, dict) else parts))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -3349,6 +3361,7 @@ COUNT_TOLD = (  # "step 4 passed" tells of a step
     rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
     r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b"
     r"|` (?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_WORDS = ("pass", "green", " reports ", " finds ", " found ")  # each of these patterns has one
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
 
@@ -3371,7 +3384,8 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
-    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
+    counting = [each for each in statements if holds_any(each["row"], COUNT_WORDS)]
+    for statement in [each for each in counting if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
         named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
         if run := run_counted_otherwise(statement["row"], named_here, runs, items):
             yield statement["line"], last_run_in_words(run)
@@ -3474,6 +3488,7 @@ TELLING = {  # of a commit, in other words than clauses are read in, by what is 
     "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
     "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
     "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
+TELLING_WORDS = (" committed ", "and pushed ")  # each of them has one
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
@@ -3492,7 +3507,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: 
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
     branch = re.escape(git.get("branch", "").lower()) or "\0"
     claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               if holds_any(each["row"], TELLING_WORDS) and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
                for what, phrase in TELLING.items() if re.search(
                    phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
     answers = GitAnswers(actions, git)
@@ -3511,11 +3526,13 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
     for what, pattern in CALLED_NOW:
         now = str(git.get("branch" if what == "branch" else "head") or "")
+        if not now:
+            continue
         named = {match[match.lastindex or 0]: statement["line"] for statement in stating
                  for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
         name, line = named.popitem() if len(named) == 1 else ("", "")
         is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
-        if now and name and not is_so:
+        if name and not is_so:
             yield piece_around(line, name), f"the {what} is {now}"
     for statement in stating if subjects else ():
         row, named_here = statement["row"], re.findall(HASH, statement["row"])
@@ -3644,7 +3661,8 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
     for statement in statements if tasks else ():
-        statuses = re.findall(STATUS_AS_STORED, statement["row"])
+        is_stored = holds_any(statement["row"], ("completed", *OPEN_STATUSES))
+        statuses = re.findall(STATUS_AS_STORED, statement["row"]) if is_stored else []
         subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
         if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
             claims.append((statement, names[subjects_here[0]], statuses[0]))
@@ -3686,7 +3704,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     in the summary whether they exist, without those of which that is not certain.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
-    paths = paths_in(statements)
+    paths = paths_in(summary)
     claims = {
         "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
@@ -3745,7 +3763,7 @@ def answer_told(line: Sequence[Statement], question: str) -> str:
 # ==================================================================================================
 
 COMPACTION_FILE = "compaction.json"
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+COMPACTION_ID = r"[0-9a-f]{8,20}\Z"  # it becomes part of a file's name
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
     "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
@@ -3943,7 +3961,7 @@ def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionS
         snapshot = own_snapshot(folder, data["session_id"])
     if not snapshot:
         return {}
-    return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot
+    return {**snapshot, "id": compaction_id} if re.match(COMPACTION_ID, compaction_id) else snapshot
 
 
 def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
@@ -3952,7 +3970,7 @@ def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
     The next compaction may be prepared already when this one's PostCompact comes.
     """
     compaction_id = text_of(compaction.get("earlier", {}), "id")
-    if not COMPACTION_ID.match(compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
+    if not re.match(COMPACTION_ID, compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
         return ""
     return compaction_id
 

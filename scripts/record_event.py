@@ -801,6 +801,7 @@ def rotate(path: str) -> None:
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
 GIVEN = ".given"  # the ending of a file that was handed over
 
 
@@ -827,7 +828,13 @@ def readable_store(folder: str, name: str) -> JsonObject:
 
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
+    except FileNotFoundError:
+        return
+    if not is_as_ours:
+        read_store(path)
 
 
 def take_store(path: str) -> Any:

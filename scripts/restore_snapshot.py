@@ -426,6 +426,7 @@ FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has r
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
 GIVEN = ".given"  # the ending of a file that was handed over
 
 
@@ -452,7 +453,13 @@ def readable_store(folder: str, name: str) -> JsonObject:
 
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
+    except FileNotFoundError:
+        return
+    if not is_as_ours:
+        read_store(path)
 
 
 def take_store(path: str) -> Any:
@@ -612,6 +619,12 @@ def has_word(text: str, word: str) -> bool:
     size = len(word)
     return any(not is_word_sign(text[begin - 1:begin]) and not is_word_sign(text[begin + size:begin + size + 1])
                for begin in places_of(word, text))
+
+
+def begins_with_word(text: str, words: tuple[str, ...]) -> bool:
+    """Whether the text begins with one of the words, not with a longer one."""
+    return text.startswith(words) and any(
+        text.startswith(word) and not is_word_sign(text[len(word):len(word) + 1]) for word in words)
 
 
 def places_of(part: str, text: str) -> Iterator[int]:
@@ -1119,8 +1132,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
+WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -1190,9 +1203,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        parts = [value] if type(value) is dict else value
         if (name in WORD_LISTS and not all_are(str, value)) or (
-                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
+                name in PARTS_FIELDS and not has_fields(value, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -1212,9 +1224,10 @@ def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
-def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
-    """Whether each of these is an object with the fields that it needs."""
-    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
+def has_fields(parts: Any, needed: Set[str]) -> bool:
+    """Whether this is an object with the fields that it needs, or each of these is."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in (
+        [parts] if isinstance(parts, dict) else parts))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -1603,7 +1616,7 @@ def unlock_session() -> None:
 
 COMPACTION_FILE = "compaction.json"
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+COMPACTION_ID = r"[0-9a-f]{8,20}\Z"  # it becomes part of a file's name
 POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
@@ -2319,7 +2332,7 @@ WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\
 
 def is_wordless(text: str) -> bool:
     """Whether a message's text stands in the place of words that are not there."""
-    return re.fullmatch(WORDLESS, text) is not None
+    return text[:1] == "[" and re.fullmatch(WORDLESS, text) is not None
 
 
 # ==================================================================================================
@@ -2931,8 +2944,8 @@ def is_named_in(name: str, text: str) -> bool:
 def names_in_lists(text: str) -> str:
     """The names that a text writes as one, each whole on a line: `src/{a, b}.py` and `page3/4/7.png`."""
     names = list[str]()
-    for form, between in ((NAMES_IN_BRACES, ","), (NUMBERED_NAMES, "/")):
-        for begin, differing, end in re.findall(form, text):
+    for form, sign, between in ((NAMES_IN_BRACES, "{", ","), (NUMBERED_NAMES, "/", "/")):
+        for begin, differing, end in re.findall(form, text) if sign in text else ():
             names += [f"{begin}{part.strip()}{end}" for part in differing.split(between)]
     return "\n".join(names)
 
@@ -5560,7 +5573,7 @@ def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
     name = file_name(path)
     if name not in edited:
         return is_named_in(name, summary)
-    is_edited = any(other == path or ("/" in other and same_file(path, other)) for other in edited)
+    is_edited = path in edited or any("/" in other and same_file(path, other) for other in edited)
     return is_edited or is_named_in(last_parts(path, 2), summary)
 
 
@@ -6013,12 +6026,12 @@ WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with i
 HEAD_SHOWN_UTF16 = 80
 TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
 WIDE_STOPS = ("。", "！", "？", "；")  # what stands behind one keeps its blank, if it has one
-REFERS_BACK = (
-    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
-    r"|Isso|Isto|Ela|Ele|Por isso|Portanto|Eso|Esto|Ello|Por eso|Il|Elle|Ils|Elles|Ça|Cela|Ceci|Donc|Ou"
-    r"|Das ist|Dies|Dadurch|Deshalb|Daher|Sonst|Oder|Questo|Ciò|Quindi|Oppure|Это|Поэтому|Или)\b"
-    r"|这|那|它|此|因此|所以|否则|這|否則|これ|それ|この|その|そのため|이것|이는|그것|그래서")
+WORDS_REFERRING_BACK = (
+    "In that case", "In this case", "In such case", "Por isso", "Por eso", "Das ist", *(
+        "Otherwise Then So Therefore Hence This That These Those It They And Or Nor Plus Both Neither Same Which "
+        "Isso Isto Ela Ele Portanto Eso Esto Ello Il Elle Ils Elles Ça Cela Ceci Donc Ou Dies Dadurch Deshalb Daher "
+        "Sonst Oder Questo Ciò Quindi Oppure Это Поэтому Или").split())  # "Plus the hooks.": to what?
+BEGINS_REFERRING_BACK = tuple("这 那 它 此 因此 所以 否则 這 否則 これ それ この その 이것 이는 그것 그래서".split())
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
@@ -6176,7 +6189,8 @@ def sentences_in_row(row: str) -> list[str]:
     first, *others = re.split(SENTENCE_END, row[len(begin):])
     parts = [begin + first]
     for part in others:
-        goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
+        refers_back = part.startswith(BEGINS_REFERRING_BACK) or begins_with_word(part, WORDS_REFERRING_BACK)
+        goes_on = refers_back or part[:1].islower() or parts[-1].endswith((":", ";"))
         if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
             parts[-1] += part if parts[-1].endswith(WIDE_STOPS) else f" {part}"
         elif part:
@@ -6227,9 +6241,9 @@ def words_of_sentence(sentence: str) -> list[str]:
 # ==================================================================================================
 
 WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
-NAMED_WAY = (
-    r"(?i)\W{0,8}(?:option|approach|alternative|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
-    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
+WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "optie", "opsi", "вариант", "方案", "选项",
+        "選項", "方式")
+NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?([a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
 FIRST_SIGNS = ("1", "a", "一")
 RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
@@ -8764,7 +8778,7 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
 
 def resets_all(command: str) -> bool:
     """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
-    if not re.search(RESETS_ALL, command):
+    if "git " not in command or not re.search(RESETS_ALL, command):
         return False
     return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
                for call in calls_on_changes(command))
@@ -8782,7 +8796,8 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+        is_cut = not result or result.endswith("…") or has_quoted_path
+        if not is_cut and look["text"].startswith("git status") and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}
@@ -9261,7 +9276,9 @@ def has_run(ending: Ending) -> bool:
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
+    if "|" in command or "2>&1" in command:
+        command = re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command)
+    return command.strip()
 
 
 def parts_of_word(word: str) -> Sequence[str]:
@@ -10375,7 +10392,6 @@ def shares_of(budget: int) -> Mapping[str, float]:
 
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
 ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
-HAVING = ("i have ", "i now have ")
 SEEING = ("see ", "understand ", "have ", "found ")
 BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
@@ -10501,9 +10517,7 @@ def says_ready(sentence: str, lowered: str) -> bool:
     """
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
-    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
-        return True
-    if holds_any(lowered, SEEING) and re.match(SEES_IT, sentence):
+    if holds_any(lowered, SEEING) and (re.match(HAS_ALL, sentence) or re.match(SEES_IT, sentence)):
         return True
     deed = re.match(TAKES_UP, lowered) if lowered.startswith(("now", "next")) else None
     return deed is not None and deed[1] in DEEDS
@@ -10590,9 +10604,10 @@ def says_that_it_is_mended(sentence: str) -> bool:
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
-TURNS = (  # begin what takes back the sentence before
-    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
-    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+# Begin what takes back the sentence before: words, and what needs no end of a word behind it.
+TURNING_WORDS = tuple(
+    "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
+TURNS = ("No, ", "No. ", *"但 不過 不过 其實 其实 然而 しかし ただし でも 하지만 그런데 그러나".split())
 STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
     r"(?i)(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
     r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
@@ -10630,15 +10645,16 @@ POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
 POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
 POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
-NAMES_OR_PARTS = r"[`\"“:,;(—–]"  # behind it the word may point to what stands before it
+NAMES_OR_PARTS = "`\"“:,;(—–"  # behind one of these the word may point to what stands before it
 OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
 PERSONS = frozenset(("i", "you", "we"))
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
 ONCE = (
-    r"(?:After|Once|When|If|As soon as|Wenn|Sobald|Nachdem|Falls|Nach|Après|Une fois|Quand|Lorsque|Si|Cuando|Una vez"
-    r"|Después|Tras|Quando|Depois|Assim que|Após|Se|Dopo|Una volta|После|Когда|Если)\b")
+    "After", "Once", "When", "If", "As soon as", "Wenn", "Sobald", "Nachdem", "Falls", "Nach", "Après", "Une fois",
+    "Quand", "Lorsque", "Si", "Cuando", "Una vez", "Después", "Tras", "Quando", "Depois", "Assim que", "Após", "Se",
+    "Dopo", "Una volta", "После", "Когда", "Если")
 WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
 OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
             r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
@@ -10740,7 +10756,8 @@ def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> 
     names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
     taken: dict[str, dict[str, int]] = {}
     came: dict[str, str] = {}  # by path, in the edits from the newest on
-    for item in [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]:
+    edits = [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]
+    for item in edits if names else ():
         path, change = item["path"], item.get("change", "")
         came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
         for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):
@@ -10867,7 +10884,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if said["is_drawn"] or says_it_waits(sentence) or mark_of(sentence, ANY_HEADING):
         return False
-    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
+    if is_praise(sentence) or is_guess(sentence) or takes_back(follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
 
@@ -10875,6 +10892,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
 def says_it_waits(sentence: str) -> bool:
     """Whether a member of a list says of itself that it is not done yet."""
     return STILL_WAITS in sentence or ("[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence) is not None)
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether it takes back the sentence before."""
+    return sentence.startswith(TURNS) or begins_with_word(sentence, TURNING_WORDS)
 
 
 def stops_short(sentence: str) -> bool:
@@ -10926,11 +10948,13 @@ def leans_on_before(sentence: str) -> bool:
     words = words_of_sentence(begin)
     if holds_any(begin, ":：") and re.match(GIVES_CAUSE_OF_BEFORE, begin):
         return True
-    if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
+    if begin.startswith(POINTING_BEGINS) or takes_back(begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     if not POINTING_ANYHOW.isdisjoint(words[:1]):
         return True
-    first = words_of_sentence(re.split(NAMES_OR_PARTS, begin)[0])[:OBJECT_WITHIN_WORDS]
+    for sign in NAMES_OR_PARTS:
+        begin = begin.partition(sign)[0]
+    first = words_of_sentence(begin)[:OBJECT_WITHIN_WORDS]
     if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
@@ -10938,11 +10962,13 @@ def leans_on_before(sentence: str) -> bool:
 
 def is_outcome_of(before: str, sentence: str) -> bool:
     """Whether a sentence says what will be once that has happened with which the one before begins."""
-    return re.match(ONCE, before) is not None and re.search(WILL, sentence) is not None
+    return begins_with_word(before, ONCE) and re.search(WILL, sentence) is not None
 
 
 def are_pair(first: str, second: str) -> bool:
     """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    if not (holds_any(first, ":：") and holds_any(second, ":：")):
+        return False
     return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None
 
 
@@ -11163,7 +11189,7 @@ def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
     Which of the ways was taken stands with the person's words; the others had come back without it.
     """
     texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
-    return any(re.match(NAMED_WAY, text) for text in texts)
+    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:
@@ -11901,7 +11927,7 @@ def rows_printed(item: Item) -> set[str]:
     """
     if item["kind"] not in ("action", "look") or item.get("family") in CHECK_FAMILIES:
         return set()
-    if item["kind"] == "look" and re.match(LISTING_OF_GIT, item["text"]):
+    if item["kind"] == "look" and "git " in item["text"] and re.match(LISTING_OF_GIT, item["text"]):
         return set()
     return {*item["result"].split(ROW_END), *item.get("rows", [])} - {""}
 
@@ -15135,7 +15161,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
-    made = files_made_since(listed, items)
+    made = files_made_since(listed, items) if not_done else {}
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
     lists_shown = {text_of(item, "list") for item in not_done}
@@ -15430,7 +15456,8 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
-    asks_with_ticks = re.search(TICKED_MEMBER, short) and re.search(OPEN_QUESTION, lines[-1])
+    has_ticks = any(tick in short for tick in TICKS) and re.search(TICKED_MEMBER, short)
+    asks_with_ticks = has_ticks and re.search(OPEN_QUESTION, lines[-1])
     if asks_with_ticks and is_of_no_change(last, snapshot["items"]):
         facts = TICKED_BEFORE_EDITS + facts
     title = f"- The agent's last words{facts}:"
@@ -16127,13 +16154,13 @@ def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
     The session cloned them there, or listed their `.git`. The root's branch had stood as that of a clone within it.
     """
     actions = [item for item in items if item["kind"] == "action"]
-    if any(re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
+    if any(".git" in action["text"] and re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
         return []  # a clone that became part of the repository around it
     folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
                for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
                for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
     folders += [folder_listed(item, root) for item in items
-                if item["kind"] == "look" and re.search(GIT_FOLDER, item["result"])]
+                if item["kind"] == "look" and ".git" in item["result"] and re.search(GIT_FOLDER, item["result"])]
     paths = [whole_path(item["path"], root) for item in filter(is_file_edit, actions)]
     below = [folder for folder in folders if folder and from_root(folder, root) != folder]
     edited = [folder for folder in below if any(is_at_or_below(path, folder) for path in paths)]
@@ -16936,6 +16963,7 @@ COUNT_TOLD = (  # "step 4 passed" tells of a step
     rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
     r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b"
     r"|` (?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_WORDS = ("pass", "green", " reports ", " finds ", " found ")  # each of these patterns has one
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
 
@@ -16958,7 +16986,8 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
-    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
+    counting = [each for each in statements if holds_any(each["row"], COUNT_WORDS)]
+    for statement in [each for each in counting if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
         named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
         if run := run_counted_otherwise(statement["row"], named_here, runs, items):
             yield statement["line"], last_run_in_words(run)
@@ -17047,6 +17076,7 @@ SAYS_MORE = (  # of the file, behind what was done with it
     r"( with | created (?=for the )|(?<=created )`[^`]+` (?=(?:to|for|component|module|script|file|document) (?!now))"
     r"|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) (?=[^);]))"
     r"(?![^;]* (?:and|removed|renamed|moved|replaced) )[^;]*")
+SAYS_MORE_WORDS = (" with ", "created ", " new ", " deleted ")  # such words have one
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
@@ -17058,8 +17088,9 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     """
     meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
         NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
+    claims = claims_in(meant, paths, FILE_STATES) if files else []
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])] if claims else []
+    for statement, path, state in claims:
         edits = [action["position"] for action in actions if action.get("edits") and ends_in(
             action["path"], path.lstrip("/"))]
         last_edit = max(edits, default=-1)
@@ -17074,12 +17105,15 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
 def row_of_state(row: str) -> str:
     """The row without what it says of a file behind what was done with it."""
     row = row.replace(" the obsolete ", " ")
-    row = re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row
-    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row)
+    if holds_any(row, SAYS_MORE_WORDS) and OPEN_WORDS.isdisjoint(row.split()):
+        row = re.sub(SAYS_MORE, r"\1 ", row)
+    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row) if "( new " in row else row
 
 
-def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
-    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+@lru_cache(maxsize=2)  # as statements_of
+def paths_in(summary: str) -> dict[str, str]:
+    """The paths in the summary's statements, by their names in rows: in backticks, or with a folder."""
+    statements = statements_of(summary)
     words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
              for word in statement["line"].split() if "/" in word}
     bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
@@ -17114,6 +17148,7 @@ TELLING = {  # of a commit, in other words than clauses are read in, by what is 
     "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
     "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
     "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
+TELLING_WORDS = (" committed ", "and pushed ")  # each of them has one
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
@@ -17132,7 +17167,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: 
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
     branch = re.escape(git.get("branch", "").lower()) or "\0"
     claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               if holds_any(each["row"], TELLING_WORDS) and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
                for what, phrase in TELLING.items() if re.search(
                    phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
     answers = GitAnswers(actions, git)
@@ -17151,11 +17186,13 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
     for what, pattern in CALLED_NOW:
         now = str(git.get("branch" if what == "branch" else "head") or "")
+        if not now:
+            continue
         named = {match[match.lastindex or 0]: statement["line"] for statement in stating
                  for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
         name, line = named.popitem() if len(named) == 1 else ("", "")
         is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
-        if now and name and not is_so:
+        if name and not is_so:
             yield piece_around(line, name), f"the {what} is {now}"
     for statement in stating if subjects else ():
         row, named_here = statement["row"], re.findall(HASH, statement["row"])
@@ -17284,7 +17321,8 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
     for statement in statements if tasks else ():
-        statuses = re.findall(STATUS_AS_STORED, statement["row"])
+        is_stored = holds_any(statement["row"], ("completed", *OPEN_STATUSES))
+        statuses = re.findall(STATUS_AS_STORED, statement["row"]) if is_stored else []
         subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
         if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
             claims.append((statement, names[subjects_here[0]], statuses[0]))
@@ -17326,7 +17364,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     in the summary whether they exist, without those of which that is not certain.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
-    paths = paths_in(statements)
+    paths = paths_in(summary)
     claims = {
         "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
@@ -18183,7 +18221,7 @@ def id_of_delivery(compaction: CompactionState, session: str) -> str:
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
     """
     compaction_id = text_of(compaction, "id")
-    if compaction.get("stage") == "begun" and COMPACTION_ID.match(compaction_id):
+    if compaction.get("stage") == "begun" and re.match(COMPACTION_ID, compaction_id):
         return compaction_id
     from binascii import crc32
     return f"{crc32(json.dumps([session, compaction_id, compaction.get('offset')]).encode()):08x}"

@@ -44,7 +44,6 @@ import re
 import stat
 import sys
 import time
-import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
@@ -297,6 +296,15 @@ def size_of(path: str) -> int:
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
+def state_of_file(path: str) -> tuple[int, ...]:
+    """What is another as soon as the file is: another file, longer or written later; empty when it is gone."""
+    try:
+        about = os.lstat(path)
+    except FileNotFoundError:
+        return ()
+    return about.st_ino, about.st_size, about.st_mtime_ns
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:
@@ -384,6 +392,7 @@ PROMPT_MAX_UTF16 = 2_000  # of a prompt: longer ones are mostly pasted text, and
 # ==================================================================================================
 
 FILE_MAX_BYTES = 8 << 20
+OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
 
 
 def read_store(path: str) -> Any:
@@ -401,7 +410,13 @@ def read_store(path: str) -> Any:
 
 def refuse_later_version(path: str) -> None:
     """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    read_store(path)
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
+    except FileNotFoundError:
+        return
+    if not is_as_ours:
+        read_store(path)
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -1100,8 +1115,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
+WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -1184,9 +1199,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        parts = [value] if type(value) is dict else value
         if (name in WORD_LISTS and not all_are(str, value)) or (
-                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
+                name in PARTS_FIELDS and not has_fields(value, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -1206,9 +1220,10 @@ def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
-def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
-    """Whether each of these is an object with the fields that it needs."""
-    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
+def has_fields(parts: Any, needed: Set[str]) -> bool:
+    """Whether this is an object with the fields that it needs, or each of these is."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in (
+        [parts] if isinstance(parts, dict) else parts))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:
@@ -7956,6 +7971,7 @@ def identity(item: Item) -> tuple[str, str]:
     """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
     key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
     if not key.isascii():
+        import unicodedata
         key = unicodedata.normalize("NFKC", key)
     return item["kind"], " ".join(key.casefold().split())
 
@@ -8447,7 +8463,7 @@ WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
 SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
     r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])"
     r"|(?<=[。！？।])(?![。！？।])")
-GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
+GOES_ON = ("以及", "并且", "並且")  # "read the plan! And all the others": the second half of a rule was lost
 LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
 ASKING = (  # how a question begins that has no mark
@@ -8490,7 +8506,7 @@ def split_sentences(line: str) -> list[str]:
     for part in re.split(SENTENCE_ENDS, line):
         if is_open:
             parts[-1] = f"{parts[-1]} {part}"
-        elif parts and re.match(GOES_ON, part):
+        elif parts and part.startswith(GOES_ON):
             parts[-1] += part
         else:
             parts.append(part)
@@ -9594,7 +9610,9 @@ def has_run(ending: Ending) -> bool:
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
+    if "|" in command or "2>&1" in command:
+        command = re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command)
+    return command.strip()
 
 
 def parts_of_word(word: str) -> Sequence[str]:
@@ -9691,7 +9709,7 @@ def no_such_module(run: EndedCommand) -> str:
 
 def lacks_module(command: str, line: str) -> bool:
     """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line)
+    match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
     return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
 
 
@@ -12658,7 +12676,8 @@ def with_printed_rows(item: Item, call: Entry) -> Item:
 def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
     printed = plain_rows(ends_of_rows(output.splitlines()))
-    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
+    most = ROW_LOOKED_AT_CHARACTERS
+    rows = [" ".join((row if len(row) <= most else whole_words(row, most)).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)
     telling = [index for row, index in indexes.items() if index not in overtaken and row not in result
@@ -12803,7 +12822,7 @@ def read_item(call: Entry, path: str) -> Item:
 
     A file that was too large to be shown stays an item of its own: its parts are read next.
     """
-    key = f"{call['tool']} {path}{': too large' if re.match(TOO_LARGE, call['error']) else ''}"
+    key = f"{call['tool']} {path}{': too large' if call['error'] and re.match(TOO_LARGE, call['error']) else ''}"
     look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:
@@ -15080,7 +15099,7 @@ def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
 # ==================================================================================================
 
 COPIES_MAX = 5  # copies of a session
-COPY_NAME = re.compile(r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z")  # sorted by name they are by time
+COPY_NAME = r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z"  # sorted by name they are by time
 CHUNK_BYTES = 1 << 20  # bytes read at once: a transcript may have hundreds of MB
 
 
@@ -15121,7 +15140,7 @@ def compress(source: BinaryIO, target: BinaryIO) -> None:
 
 def copies(folder: str) -> list[str]:
     """The names of the copies in the folder, the oldest first."""
-    return sorted(filter(COPY_NAME.match, os.listdir(folder))) if os.path.isdir(folder) else []
+    return sorted(name for name in os.listdir(folder) if re.match(COPY_NAME, name)) if os.path.isdir(folder) else []
 
 
 def backups_listed(session: str) -> list[str]:
@@ -15191,7 +15210,7 @@ def remove_rest(folder: str) -> None:
 # store/retention.py: What has grown old in the data folder goes: drafts of killed processes, folders of old sessions.
 # ==================================================================================================
 
-DRAFT_NAME = re.compile(r".+\.\d+\.tmp\Z")  # of a file that is going to be replaced, by the process of that number
+DRAFT_NAME = r".+\.\d+\.tmp\Z"  # of a file that is going to be replaced, by the process of that number
 DRAFT_ABANDONED_SECONDS = 10 * 60  # seconds after which that process has died: no hook may take 20
 
 
@@ -15199,10 +15218,11 @@ def remove_drafts(folder: str) -> None:
     """Removes from the folder the drafts that no process is at work on."""
     for entry in os.scandir(folder):
         try:
-            age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-            is_draft = DRAFT_NAME.match(entry.name) and not entry.is_dir(follow_symlinks=False)
-            if is_draft and age > DRAFT_ABANDONED_SECONDS:
-                os.unlink(entry.path)
+            is_draft = entry.name.endswith(".tmp") and re.match(DRAFT_NAME, entry.name)
+            if is_draft and not entry.is_dir(follow_symlinks=False):
+                age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+                if age > DRAFT_ABANDONED_SECONDS:
+                    os.unlink(entry.path)
         except FileNotFoundError:  # it has become the file
             continue
 
@@ -15410,9 +15430,10 @@ def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
     started = time.time()
     compaction_id = f"{int(started * 1e6):x}"
     lock_session(folder)
+    state = state_of_file(os.path.join(folder, MEMORY_FILE))
     before = known_memory(data, folder)
     after, compacted = memory_now(data, folder, before, settings)
-    is_stored = store(folder, after, {
+    is_stored = store(folder, state, after, {
         **snapshot_of(after, settings), "session": data["session_id"], "id": compaction_id, "created": started,
         "ttl": 60 * settings["ttl_minutes"], "project": project_folder(data)})
     return {"id": compaction_id, "before": before, "after": after, "started": started, "compacted": compacted,
@@ -15447,12 +15468,15 @@ def own_transcript(data: HookInput, memory: Memory) -> str:
     return path
 
 
-def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
-    """Whether memory and snapshot were stored; not where a save beside this one has read further."""
+def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapshot) -> bool:
+    """Whether memory and snapshot were stored; not where a save beside this one has read further.
+
+    `state`: of the stored memory as this save read it.
+    """
     memory_path = os.path.join(folder, MEMORY_FILE)
     snapshot_path = os.path.join(folder, "snapshot.json")
     refuse_later_version(snapshot_path)
-    if read_store(memory_path).get("position", 0) > memory["position"]:
+    if state_of_file(memory_path) != state and read_store(memory_path).get("position", 0) > memory["position"]:
         return False
     items = encoded_json(memory["items"])  # to write them takes half of the time
     replace_store(memory_path, memory, items=items)

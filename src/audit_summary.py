@@ -24,6 +24,7 @@ too. Exits 0, whatever happens. Python 3.9+, standard library only.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -110,7 +111,7 @@ def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionS
         snapshot = own_snapshot(folder, data["session_id"])
     if not snapshot:
         return {}
-    return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot
+    return {**snapshot, "id": compaction_id} if re.match(COMPACTION_ID, compaction_id) else snapshot
 
 
 def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
@@ -119,7 +120,7 @@ def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
     The next compaction may be prepared already when this one's PostCompact comes.
     """
     compaction_id = text_of(compaction.get("earlier", {}), "id")
-    if not COMPACTION_ID.match(compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
+    if not re.match(COMPACTION_ID, compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
         return ""
     return compaction_id
 

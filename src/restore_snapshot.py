@@ -47,6 +47,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Sequence
@@ -194,7 +195,7 @@ def id_of_delivery(compaction: CompactionState, session: str) -> str:
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
     """
     compaction_id = text_of(compaction, "id")
-    if compaction.get("stage") == "begun" and COMPACTION_ID.match(compaction_id):
+    if compaction.get("stage") == "begun" and re.match(COMPACTION_ID, compaction_id):
         return compaction_id
     from binascii import crc32
     return f"{crc32(json.dumps([session, compaction_id, compaction.get('offset')]).encode()):08x}"

@@ -56,7 +56,7 @@ from compact_keeper.record.session import read_on, snapshot_of, without_named_se
 from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.backup import backups_listed, copy_transcript
 from compact_keeper.store.compaction import begin_compaction, read_compaction, set_stage
-from compact_keeper.store.disk import size_of
+from compact_keeper.store.disk import size_of, state_of_file
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import MEMORY_FILE, SCHEMA, SESSION_ID, data_home, private_folder, session_folder
 from compact_keeper.store.json_files import encoded_json, read_store, refuse_later_version, replace_store
@@ -129,9 +129,10 @@ def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
     started = time.time()
     compaction_id = f"{int(started * 1e6):x}"
     lock_session(folder)
+    state = state_of_file(os.path.join(folder, MEMORY_FILE))
     before = known_memory(data, folder)
     after, compacted = memory_now(data, folder, before, settings)
-    is_stored = store(folder, after, {
+    is_stored = store(folder, state, after, {
         **snapshot_of(after, settings), "session": data["session_id"], "id": compaction_id, "created": started,
         "ttl": 60 * settings["ttl_minutes"], "project": project_folder(data)})
     return {"id": compaction_id, "before": before, "after": after, "started": started, "compacted": compacted,
@@ -166,12 +167,15 @@ def own_transcript(data: HookInput, memory: Memory) -> str:
     return path
 
 
-def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
-    """Whether memory and snapshot were stored; not where a save beside this one has read further."""
+def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapshot) -> bool:
+    """Whether memory and snapshot were stored; not where a save beside this one has read further.
+
+    `state`: of the stored memory as this save read it.
+    """
     memory_path = os.path.join(folder, MEMORY_FILE)
     snapshot_path = os.path.join(folder, "snapshot.json")
     refuse_later_version(snapshot_path)
-    if read_store(memory_path).get("position", 0) > memory["position"]:
+    if state_of_file(memory_path) != state and read_store(memory_path).get("position", 0) > memory["position"]:
         return False
     items = encoded_json(memory["items"])  # to write them takes half of the time
     replace_store(memory_path, memory, items=items)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.machine.git_now import git_now
 from compact_keeper.record.summary.file_claims import paths_in
-from compact_keeper.record.summary.statements import statements_of
 from compact_keeper.types import Facts, Item
 
 GIT_MAX_SECONDS, PATHS_LOOKED_AT_MAX = 0.2, 200  # PostCompact is waited for
@@ -18,7 +17,7 @@ def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> F
     known: dict[str, set[str]] = {}
     for path in {item["path"] for item in items if item.get("path")}:
         known.setdefault(os.path.basename(path), set()).add(path)
-    paths = [*dict.fromkeys(paths_in(statements_of(summary)).values())][:PATHS_LOOKED_AT_MAX]
+    paths = [*dict.fromkeys(paths_in(summary).values())][:PATHS_LOOKED_AT_MAX]
     files = {path: exists(folder, known.get(os.path.basename(path), ()), path) for path in paths}
     return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
 

@@ -11,4 +11,4 @@ WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\
 
 def is_wordless(text: str) -> bool:
     """Whether a message's text stands in the place of words that are not there."""
-    return re.fullmatch(WORDLESS, text) is not None
+    return text[:1] == "[" and re.fullmatch(WORDLESS, text) is not None

@@ -43,7 +43,7 @@ def rows_printed(item: Item) -> set[str]:
     """
     if item["kind"] not in ("action", "look") or item.get("family") in CHECK_FAMILIES:
         return set()
-    if item["kind"] == "look" and re.match(LISTING_OF_GIT, item["text"]):
+    if item["kind"] == "look" and "git " in item["text"] and re.match(LISTING_OF_GIT, item["text"]):
         return set()
     return {*item["result"].split(ROW_END), *item.get("rows", [])} - {""}
 

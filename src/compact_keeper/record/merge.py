@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
@@ -26,6 +25,7 @@ def identity(item: Item) -> tuple[str, str]:
     """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
     key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
     if not key.isascii():
+        import unicodedata
         key = unicodedata.normalize("NFKC", key)
     return item["kind"], " ".join(key.casefold().split())
 

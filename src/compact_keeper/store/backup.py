@@ -16,7 +16,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.session_lock import lock_session
 
 COPIES_MAX = 5  # copies of a session
-COPY_NAME = re.compile(r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z")  # sorted by name they are by time
+COPY_NAME = r"\d{8}T\d{6}\.\d{3}Z\.jsonl\.gz\Z"  # sorted by name they are by time
 CHUNK_BYTES = 1 << 20  # bytes read at once: a transcript may have hundreds of MB
 
 
@@ -57,7 +57,7 @@ def compress(source: BinaryIO, target: BinaryIO) -> None:
 
 def copies(folder: str) -> list[str]:
     """The names of the copies in the folder, the oldest first."""
-    return sorted(filter(COPY_NAME.match, os.listdir(folder))) if os.path.isdir(folder) else []
+    return sorted(name for name in os.listdir(folder) if re.match(COPY_NAME, name)) if os.path.isdir(folder) else []
 
 
 def backups_listed(session: str) -> list[str]:

@@ -13,7 +13,6 @@ it is.
 from __future__ import annotations
 
 import os
-import re
 import time
 from typing import Any
 
@@ -24,7 +23,7 @@ from compact_keeper.types import CompactionState, JsonObject, Snapshot
 COMPACTION_FILE = "compaction.json"
 UNSETTLED_STAGES = ("delivered", "unseen")  # of a compaction of which it is not known whether its text was kept
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+COMPACTION_ID = r"[0-9a-f]{8,20}\Z"  # it becomes part of a file's name
 POSITIONS_MAX = 20  # of compactions, that are kept
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has

@@ -33,6 +33,15 @@ def size_counted(path: str) -> int:
     return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
 
 
+def state_of_file(path: str) -> tuple[int, ...]:
+    """What is another as soon as the file is: another file, longer or written later; empty when it is gone."""
+    try:
+        about = os.lstat(path)
+    except FileNotFoundError:
+        return ()
+    return about.st_ino, about.st_size, about.st_mtime_ns
+
+
 def time_of_change(path: str) -> float:
     """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:

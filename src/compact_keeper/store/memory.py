@@ -9,7 +9,7 @@ format of the record, whose items were others, is read anew without a word.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from compact_keeper.store.json_files import read_store
@@ -39,8 +39,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names")  # of texts
+WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -123,9 +123,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
             return name
-        parts = [value] if type(value) is dict else value
         if (name in WORD_LISTS and not all_are(str, value)) or (
-                name in PARTS_FIELDS and not has_fields(parts, PARTS_FIELDS[name])):
+                name in PARTS_FIELDS and not has_fields(value, PARTS_FIELDS[name])):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -145,9 +144,10 @@ def numbers_are_usable(record: JsonObject, memory: Mapping[str, Any]) -> bool:
     return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
 
 
-def has_fields(parts: Sequence[Any], needed: Set[str]) -> bool:
-    """Whether each of these is an object with the fields that it needs."""
-    return all(isinstance(part, dict) and needed <= part.keys() for part in parts)
+def has_fields(parts: Any, needed: Set[str]) -> bool:
+    """Whether this is an object with the fields that it needs, or each of these is."""
+    return all(isinstance(part, dict) and needed <= part.keys() for part in (
+        [parts] if isinstance(parts, dict) else parts))
 
 
 def all_are(kind: type, values: Iterable[object]) -> bool:

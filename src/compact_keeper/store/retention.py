@@ -8,7 +8,7 @@ import time
 
 from compact_keeper.store.log import log
 
-DRAFT_NAME = re.compile(r".+\.\d+\.tmp\Z")  # of a file that is going to be replaced, by the process of that number
+DRAFT_NAME = r".+\.\d+\.tmp\Z"  # of a file that is going to be replaced, by the process of that number
 DRAFT_ABANDONED_SECONDS = 10 * 60  # seconds after which that process has died: no hook may take 20
 
 
@@ -16,10 +16,11 @@ def remove_drafts(folder: str) -> None:
     """Removes from the folder the drafts that no process is at work on."""
     for entry in os.scandir(folder):
         try:
-            age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-            is_draft = DRAFT_NAME.match(entry.name) and not entry.is_dir(follow_symlinks=False)
-            if is_draft and age > DRAFT_ABANDONED_SECONDS:
-                os.unlink(entry.path)
+            is_draft = entry.name.endswith(".tmp") and re.match(DRAFT_NAME, entry.name)
+            if is_draft and not entry.is_dir(follow_symlinks=False):
+                age = time.time() - entry.stat(follow_symlinks=False).st_mtime
+                if age > DRAFT_ABANDONED_SECONDS:
+                    os.unlink(entry.path)
         except FileNotFoundError:  # it has become the file
             continue
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from compact_keeper.store.compaction import COMPACTION_ID
 from compact_keeper.store.folder import NO_LINK, append_line, open_regular
@@ -35,4 +36,4 @@ def take_unasked(folder: str) -> str:
     except (OSError, Refusal) as fault:
         log(f"the archive is not searched: {fault}")
         return ""
-    return ids[-1] if ids and COMPACTION_ID.match(ids[-1]) else ""
+    return ids[-1] if ids and re.match(COMPACTION_ID, ids[-1]) else ""

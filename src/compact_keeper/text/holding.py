@@ -33,6 +33,12 @@ def has_word(text: str, word: str) -> bool:
                for begin in places_of(word, text))
 
 
+def begins_with_word(text: str, words: tuple[str, ...]) -> bool:
+    """Whether the text begins with one of the words, not with a longer one."""
+    return text.startswith(words) and any(
+        text.startswith(word) and not is_word_sign(text[len(word):len(word) + 1]) for word in words)
+
+
 def places_of(part: str, text: str) -> Iterator[int]:
     """Where in the text the part begins, each behind the end of the one before."""
     begin = text.find(part)

@@ -127,8 +127,8 @@ def is_named_in(name: str, text: str) -> bool:
 def names_in_lists(text: str) -> str:
     """The names that a text writes as one, each whole on a line: `src/{a, b}.py` and `page3/4/7.png`."""
     names = list[str]()
-    for form, between in ((NAMES_IN_BRACES, ","), (NUMBERED_NAMES, "/")):
-        for begin, differing, end in re.findall(form, text):
+    for form, sign, between in ((NAMES_IN_BRACES, "{", ","), (NUMBERED_NAMES, "/", "/")):
+        for begin, differing, end in re.findall(form, text) if sign in text else ():
             names += [f"{begin}{part.strip()}{end}" for part in differing.split(between)]
     return "\n".join(names)
 

@@ -9,7 +9,7 @@ from itertools import islice
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.offered_ways import NAMED_WAY
+from compact_keeper.recap.lines.offered_ways import NAMED_WAY, WAYS
 from compact_keeper.recap.lines.remarks import (
     POINTING_WORDS,
     SAYS_IT_LACKS,
@@ -24,6 +24,7 @@ from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sen
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER, names_in_braces
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import units
 from compact_keeper.text.paths import same_file
 from compact_keeper.types import Item, Line, Piece, Sentence, Words
@@ -241,7 +242,7 @@ def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
     Which of the ways was taken stands with the person's words; the others had come back without it.
     """
     texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
-    return any(re.match(NAMED_WAY, text) for text in texts)
+    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:

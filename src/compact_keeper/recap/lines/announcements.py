@@ -17,7 +17,6 @@ from compact_keeper.text.holding import holds_any
 
 # Of each of the patterns below what all that they fit has: most sentences have none of it, and no pattern is tried.
 ANNOUNCING = ("let me", "let's", "i'll", "ill", "i will", "i need to", "i want to", "i'm going to", "im going to")
-HAVING = ("i have ", "i now have ")
 SEEING = ("see ", "understand ", "have ", "found ")
 BEING_SORRY = ("i should", "sorry", "apolog", "my mistake", "my bad")
 COMES_NEXT = (
@@ -143,9 +142,7 @@ def says_ready(sentence: str, lowered: str) -> bool:
     """
     if sentence.endswith(LEFT_OPEN) and len(sentence) <= LEFT_OPEN_MAX_CHARACTERS:
         return True
-    if holds_any(lowered, HAVING) and re.match(HAS_ALL, sentence):
-        return True
-    if holds_any(lowered, SEEING) and re.match(SEES_IT, sentence):
+    if holds_any(lowered, SEEING) and (re.match(HAS_ALL, sentence) or re.match(SEES_IT, sentence)):
         return True
     deed = re.match(TAKES_UP, lowered) if lowered.startswith(("now", "next")) else None
     return deed is not None and deed[1] in DEEDS

@@ -114,7 +114,7 @@ def is_known_file(path: str, edited: Mapping[str, int], summary: str) -> bool:
     name = file_name(path)
     if name not in edited:
         return is_named_in(name, summary)
-    is_edited = any(other == path or ("/" in other and same_file(path, other)) for other in edited)
+    is_edited = path in edited or any("/" in other and same_file(path, other) for other in edited)
     return is_edited or is_named_in(last_parts(path, 2), summary)
 
 

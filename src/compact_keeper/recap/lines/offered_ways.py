@@ -15,9 +15,9 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item
 
 WAYS_MAX, TITLE_SHOWN_UTF16 = 6, 80
-NAMED_WAY = (
-    r"(?i)\W{0,8}(?:option|approach|alternative|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
-    r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
+WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "optie", "opsi", "вариант", "方案", "选项",
+        "選項", "方式")
+NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?([a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
 FIRST_SIGNS = ("1", "a", "一")
 RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways

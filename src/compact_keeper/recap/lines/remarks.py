@@ -31,7 +31,7 @@ from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, ends_with_que
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.holding import has_word, holds_any
+from compact_keeper.text.holding import begins_with_word, has_word, holds_any
 from compact_keeper.text.length import units
 from compact_keeper.text.paths import is_path_named_in
 from compact_keeper.text.times import moment
@@ -40,9 +40,10 @@ from compact_keeper.types import Item, Sentence, Words
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
-TURNS = (  # begin what takes back the sentence before
-    r"(?:But|However|Wait|Actually|Hmm|Aber|Allerdings|Mais|Cependant|Pero|Mas|Porém|Ma|Но|Однако)\b|No[,.] "
-    r"|但|不過|不过|其實|其实|然而|しかし|ただし|でも|하지만|그런데|그러나")
+# Begin what takes back the sentence before: words, and what needs no end of a word behind it.
+TURNING_WORDS = tuple(
+    "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
+TURNS = ("No, ", "No. ", *"但 不過 不过 其實 其实 然而 しかし ただし でも 하지만 그런데 그러나".split())
 STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
     r"(?i)(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
     r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
@@ -80,15 +81,16 @@ POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or
 POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
 POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
 POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
-NAMES_OR_PARTS = r"[`\"“:,;(—–]"  # behind it the word may point to what stands before it
+NAMES_OR_PARTS = "`\"“:,;(—–"  # behind one of these the word may point to what stands before it
 OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
 PERSONS = frozenset(("i", "you", "we"))
 VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
     "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
     "tem era foi".split())
 ONCE = (
-    r"(?:After|Once|When|If|As soon as|Wenn|Sobald|Nachdem|Falls|Nach|Après|Une fois|Quand|Lorsque|Si|Cuando|Una vez"
-    r"|Después|Tras|Quando|Depois|Assim que|Após|Se|Dopo|Una volta|После|Когда|Если)\b")
+    "After", "Once", "When", "If", "As soon as", "Wenn", "Sobald", "Nachdem", "Falls", "Nach", "Après", "Une fois",
+    "Quand", "Lorsque", "Si", "Cuando", "Una vez", "Después", "Tras", "Quando", "Depois", "Assim que", "Após", "Se",
+    "Dopo", "Una volta", "После", "Когда", "Если")
 WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
 OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
             r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
@@ -190,7 +192,8 @@ def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> 
     names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
     taken: dict[str, dict[str, int]] = {}
     came: dict[str, str] = {}  # by path, in the edits from the newest on
-    for item in [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]:
+    edits = [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]
+    for item in edits if names else ():
         path, change = item["path"], item.get("change", "")
         came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
         for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):
@@ -317,7 +320,7 @@ def is_statement(said: Sentence, follows: str) -> bool:
         return False
     if said["is_drawn"] or says_it_waits(sentence) or mark_of(sentence, ANY_HEADING):
         return False
-    if is_praise(sentence) or is_guess(sentence) or re.match(TURNS, follows.lstrip()):
+    if is_praise(sentence) or is_guess(sentence) or takes_back(follows.lstrip()):
         return False
     return not is_approval(sentence) and not is_announcement(sentence)
 
@@ -325,6 +328,11 @@ def is_statement(said: Sentence, follows: str) -> bool:
 def says_it_waits(sentence: str) -> bool:
     """Whether a member of a list says of itself that it is not done yet."""
     return STILL_WAITS in sentence or ("[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence) is not None)
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether it takes back the sentence before."""
+    return sentence.startswith(TURNS) or begins_with_word(sentence, TURNING_WORDS)
 
 
 def stops_short(sentence: str) -> bool:
@@ -376,11 +384,13 @@ def leans_on_before(sentence: str) -> bool:
     words = words_of_sentence(begin)
     if holds_any(begin, ":：") and re.match(GIVES_CAUSE_OF_BEFORE, begin):
         return True
-    if begin.startswith(POINTING_BEGINS) or re.match(TURNS, begin) or not POINTING_ALONE.isdisjoint(words[:1]):
+    if begin.startswith(POINTING_BEGINS) or takes_back(begin) or not POINTING_ALONE.isdisjoint(words[:1]):
         return True
     if not POINTING_ANYHOW.isdisjoint(words[:1]):
         return True
-    first = words_of_sentence(re.split(NAMES_OR_PARTS, begin)[0])[:OBJECT_WITHIN_WORDS]
+    for sign in NAMES_OR_PARTS:
+        begin = begin.partition(sign)[0]
+    first = words_of_sentence(begin)[:OBJECT_WITHIN_WORDS]
     if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
         return True
     return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
@@ -388,9 +398,11 @@ def leans_on_before(sentence: str) -> bool:
 
 def is_outcome_of(before: str, sentence: str) -> bool:
     """Whether a sentence says what will be once that has happened with which the one before begins."""
-    return re.match(ONCE, before) is not None and re.search(WILL, sentence) is not None
+    return begins_with_word(before, ONCE) and re.search(WILL, sentence) is not None
 
 
 def are_pair(first: str, second: str) -> bool:
     """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    if not (holds_any(first, ":：") and holds_any(second, ":：")):
+        return False
     return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from compact_keeper.recap.wording.phrases import SENTENCE_END
+from compact_keeper.text.holding import begins_with_word
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Sentence
 
@@ -18,12 +19,12 @@ WHOLE_SENTENCE_UTF16 = 400  # one that goes on from the one before stands with i
 HEAD_SHOWN_UTF16 = 80
 TITLES_MAX = 6  # of a numbered series: of a longer one those stand alone under which something is shown
 WIDE_STOPS = ("。", "！", "？", "；")  # what stands behind one keeps its blank, if it has one
-REFERS_BACK = (
-    r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They"
-    r"|And|Or|Nor|Plus|Both|Neither|Same|Which"  # "Plus the hooks.": to what?
-    r"|Isso|Isto|Ela|Ele|Por isso|Portanto|Eso|Esto|Ello|Por eso|Il|Elle|Ils|Elles|Ça|Cela|Ceci|Donc|Ou"
-    r"|Das ist|Dies|Dadurch|Deshalb|Daher|Sonst|Oder|Questo|Ciò|Quindi|Oppure|Это|Поэтому|Или)\b"
-    r"|这|那|它|此|因此|所以|否则|這|否則|これ|それ|この|その|そのため|이것|이는|그것|그래서")
+WORDS_REFERRING_BACK = (
+    "In that case", "In this case", "In such case", "Por isso", "Por eso", "Das ist", *(
+        "Otherwise Then So Therefore Hence This That These Those It They And Or Nor Plus Both Neither Same Which "
+        "Isso Isto Ela Ele Portanto Eso Esto Ello Il Elle Ils Elles Ça Cela Ceci Donc Ou Dies Dadurch Deshalb Daher "
+        "Sonst Oder Questo Ciò Quindi Oppure Это Поэтому Или").split())  # "Plus the hooks.": to what?
+BEGINS_REFERRING_BACK = tuple("这 那 它 此 因此 所以 否则 這 否則 これ それ この その 이것 이는 그것 그래서".split())
 SECTION, BOLD_HEADING = r"#{1,6} ", r"\*\*[^*]{2,80}\*\*[^.!?]{0,40}:?$"
 ANY_HEADING = rf"{SECTION}|{BOLD_HEADING}"
 LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[ x]\] )+"
@@ -181,7 +182,8 @@ def sentences_in_row(row: str) -> list[str]:
     first, *others = re.split(SENTENCE_END, row[len(begin):])
     parts = [begin + first]
     for part in others:
-        goes_on = part[:1].islower() or parts[-1].endswith((":", ";")) or re.match(REFERS_BACK, part)
+        refers_back = part.startswith(BEGINS_REFERRING_BACK) or begins_with_word(part, WORDS_REFERRING_BACK)
+        goes_on = refers_back or part[:1].islower() or parts[-1].endswith((":", ";"))
         if goes_on and units(parts[-1]) + units(part) < WHOLE_SENTENCE_UTF16:
             parts[-1] += part if parts[-1].endswith(WIDE_STOPS) else f" {part}"
         elif part:

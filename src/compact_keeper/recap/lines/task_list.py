@@ -45,7 +45,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
     not_done = [item for item in tasks if item in still_open]
-    made = files_made_since(listed, items)
+    made = files_made_since(listed, items) if not_done else {}
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
     lists_shown = {text_of(item, "list") for item in not_done}

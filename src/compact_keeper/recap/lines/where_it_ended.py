@@ -185,7 +185,8 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
-    asks_with_ticks = re.search(TICKED_MEMBER, short) and re.search(OPEN_QUESTION, lines[-1])
+    has_ticks = any(tick in short for tick in TICKS) and re.search(TICKED_MEMBER, short)
+    asks_with_ticks = has_ticks and re.search(OPEN_QUESTION, lines[-1])
     if asks_with_ticks and is_of_no_change(last, snapshot["items"]):
         facts = TICKED_BEFORE_EDITS + facts
     title = f"- The agent's last words{facts}:"

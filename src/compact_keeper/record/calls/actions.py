@@ -137,7 +137,7 @@ def read_item(call: Entry, path: str) -> Item:
 
     A file that was too large to be shown stays an item of its own: its parts are read next.
     """
-    key = f"{call['tool']} {path}{': too large' if re.match(TOO_LARGE, call['error']) else ''}"
+    key = f"{call['tool']} {path}{': too large' if call['error'] and re.match(TOO_LARGE, call['error']) else ''}"
     look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:

@@ -95,13 +95,13 @@ def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
     The session cloned them there, or listed their `.git`. The root's branch had stood as that of a clone within it.
     """
     actions = [item for item in items if item["kind"] == "action"]
-    if any(re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
+    if any(".git" in action["text"] and re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
         return []  # a clone that became part of the repository around it
     folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
                for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
                for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
     folders += [folder_listed(item, root) for item in items
-                if item["kind"] == "look" and re.search(GIT_FOLDER, item["result"])]
+                if item["kind"] == "look" and ".git" in item["result"] and re.search(GIT_FOLDER, item["result"])]
     paths = [whole_path(item["path"], root) for item in filter(is_file_edit, actions)]
     below = [folder for folder in folders if folder and from_root(folder, root) != folder]
     edited = [folder for folder in below if any(is_at_or_below(path, folder) for path in paths)]

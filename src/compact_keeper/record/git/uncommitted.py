@@ -137,7 +137,7 @@ def first_of_chain(pieces: Sequence[tuple[str, str]], index: int) -> int:
 
 def resets_all(command: str) -> bool:
     """Whether the command makes all files what is committed, and no stash of its own has their changes meanwhile."""
-    if not re.search(RESETS_ALL, command):
+    if "git " not in command or not re.search(RESETS_ALL, command):
         return False
     return any(re.match(RESETS_ALL, " ".join(["git", call["verb"], *call["arguments"]]))
                for call in calls_on_changes(command))
@@ -155,7 +155,8 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+        is_cut = not result or result.endswith("…") or has_quoted_path
+        if not is_cut and look["text"].startswith("git status") and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
             return {"position": look["position"], "paths": paths}

@@ -199,7 +199,9 @@ def has_run(ending: Ending) -> bool:
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command).strip()
+    if "|" in command or "2>&1" in command:
+        command = re.sub(WHAT_OUTPUT_GOES_THROUGH, "", command)
+    return command.strip()
 
 
 def parts_of_word(word: str) -> Sequence[str]:

@@ -82,7 +82,7 @@ def no_such_module(run: EndedCommand) -> str:
 
 def lacks_module(command: str, line: str) -> bool:
     """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line)
+    match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
     return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
 
 

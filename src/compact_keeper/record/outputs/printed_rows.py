@@ -50,7 +50,8 @@ def with_printed_rows(item: Item, call: Entry) -> Item:
 def rows_beside(output: str, result: str) -> list[str]:
     """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
     printed = plain_rows(ends_of_rows(output.splitlines()))
-    rows = [" ".join(whole_words(row, ROW_LOOKED_AT_CHARACTERS).split()) for row in printed]
+    most = ROW_LOOKED_AT_CHARACTERS
+    rows = [" ".join((row if len(row) <= most else whole_words(row, most)).split()) for row in printed]
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)
     telling = [index for row, index in indexes.items() if index not in overtaken and row not in result

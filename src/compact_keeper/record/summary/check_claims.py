@@ -13,6 +13,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.items import EARLIER_MAX
 from compact_keeper.record.summary.claims import claims_in
 from compact_keeper.record.summary.statements import OPEN_WORDS, codes_in
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Check, CheckRun, Item, Statement
 
@@ -35,6 +36,7 @@ COUNT_TOLD = (  # "step 4 passed" tells of a step
     rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
     r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b"
     r"|` (?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
+COUNT_WORDS = ("pass", "green", " reports ", " finds ", " found ")  # each of these patterns has one
 COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
 RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
 
@@ -57,7 +59,8 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
     check_of = {thing: named[name] for name, thing in things.items()}
     text = "\n".join(statement["line"] for statement in statements)
-    for statement in [each for each in statements if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
+    counting = [each for each in statements if holds_any(each["row"], COUNT_WORDS)]
+    for statement in [each for each in counting if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
         named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
         if run := run_counted_otherwise(statement["row"], named_here, runs, items):
             yield statement["line"], last_run_in_words(run)

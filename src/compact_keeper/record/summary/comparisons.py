@@ -34,7 +34,7 @@ def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFi
     in the summary whether they exist, without those of which that is not certain.
     """
     statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
-    paths = paths_in(statements)
+    paths = paths_in(summary)
     claims = {
         "check": check_claims(statements, items),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),

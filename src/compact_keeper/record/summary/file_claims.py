@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from compact_keeper.record.summary.claims import claims_in
-from compact_keeper.record.summary.statements import OPEN_WORDS, codes_in
+from compact_keeper.record.summary.statements import OPEN_WORDS, codes_in, statements_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.paths import ends_in
 from compact_keeper.types import Item, Statement
 
@@ -20,6 +22,7 @@ SAYS_MORE = (  # of the file, behind what was done with it
     r"( with | created (?=for the )|(?<=created )`[^`]+` (?=(?:to|for|component|module|script|file|document) (?!now))"
     r"|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) (?=[^);]))"
     r"(?![^;]* (?:and|removed|renamed|moved|replaced) )[^;]*")
+SAYS_MORE_WORDS = (" with ", "created ", " new ", " deleted ")  # such words have one
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
@@ -31,8 +34,9 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     """
     meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
         NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
-    for statement, path, state in claims_in(meant, paths, FILE_STATES) if files else ():
+    claims = claims_in(meant, paths, FILE_STATES) if files else []
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])] if claims else []
+    for statement, path, state in claims:
         edits = [action["position"] for action in actions if action.get("edits") and ends_in(
             action["path"], path.lstrip("/"))]
         last_edit = max(edits, default=-1)
@@ -47,12 +51,15 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
 def row_of_state(row: str) -> str:
     """The row without what it says of a file behind what was done with it."""
     row = row.replace(" the obsolete ", " ")
-    row = re.sub(SAYS_MORE, r"\1 ", row) if OPEN_WORDS.isdisjoint(row.split()) else row
-    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row)
+    if holds_any(row, SAYS_MORE_WORDS) and OPEN_WORDS.isdisjoint(row.split()):
+        row = re.sub(SAYS_MORE, r"\1 ", row)
+    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row) if "( new " in row else row
 
 
-def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
-    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+@lru_cache(maxsize=2)  # as statements_of
+def paths_in(summary: str) -> dict[str, str]:
+    """The paths in the summary's statements, by their names in rows: in backticks, or with a folder."""
+    statements = statements_of(summary)
     words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
              for word in statement["line"].split() if "/" in word}
     bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}

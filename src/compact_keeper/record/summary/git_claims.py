@@ -11,6 +11,7 @@ from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git.calls import same_commit
 from compact_keeper.record.summary.claims import DENIALS, SUBJECT_MIN_CHARACTERS, claims_in
 from compact_keeper.record.summary.statements import OPEN_WORDS, as_names, piece_around
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import ends_in
 from compact_keeper.types import GitNow, Item, Statement
@@ -39,6 +40,7 @@ TELLING = {  # of a commit, in other words than clauses are read in, by what is 
     "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
     "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
     "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
+TELLING_WORDS = (" committed ", "and pushed ")  # each of them has one
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
@@ -57,7 +59,7 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: 
         "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
     branch = re.escape(git.get("branch", "").lower()) or "\0"
     claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if " commit" in each["row"] and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
+               if holds_any(each["row"], TELLING_WORDS) and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
                for what, phrase in TELLING.items() if re.search(
                    phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
     answers = GitAnswers(actions, git)
@@ -76,11 +78,13 @@ def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: Gi
     stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
     for what, pattern in CALLED_NOW:
         now = str(git.get("branch" if what == "branch" else "head") or "")
+        if not now:
+            continue
         named = {match[match.lastindex or 0]: statement["line"] for statement in stating
                  for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
         name, line = named.popitem() if len(named) == 1 else ("", "")
         is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
-        if now and name and not is_so:
+        if name and not is_so:
             yield piece_around(line, name), f"the {what} is {now}"
     for statement in stating if subjects else ():
         row, named_here = statement["row"], re.findall(HASH, statement["row"])

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in
 from compact_keeper.record.summary.statements import OPEN_WORDS, as_names
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Statement
 
@@ -34,7 +35,8 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
     for statement in statements if tasks else ():
-        statuses = re.findall(STATUS_AS_STORED, statement["row"])
+        is_stored = holds_any(statement["row"], ("completed", *OPEN_STATUSES))
+        statuses = re.findall(STATUS_AS_STORED, statement["row"]) if is_stored else []
         subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
         if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
             claims.append((statement, names[subjects_here[0]], statuses[0]))

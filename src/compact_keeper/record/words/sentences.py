@@ -18,7 +18,7 @@ WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
 SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
     r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])"
     r"|(?<=[。！？।])(?![。！？।])")
-GOES_ON = r"(?:以及|并且|並且)"  # "read the plan! And all the others": the second half of a rule was lost
+GOES_ON = ("以及", "并且", "並且")  # "read the plan! And all the others": the second half of a rule was lost
 LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
 QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
 ASKING = (  # how a question begins that has no mark
@@ -61,7 +61,7 @@ def split_sentences(line: str) -> list[str]:
     for part in re.split(SENTENCE_ENDS, line):
         if is_open:
             parts[-1] = f"{parts[-1]} {part}"
-        elif parts and re.match(GOES_ON, part):
+        elif parts and part.startswith(GOES_ON):
             parts[-1] += part
         else:
             parts.append(part)

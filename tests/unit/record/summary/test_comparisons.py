@@ -66,7 +66,7 @@ def test_hostile_summaries_find_little(summary: str) -> None:
     items = [*FAILED, *TASKS, COMMIT, edit(3, "/w/a.py"), {**AT, "kind": "question", "text": "Which zone?",
         "position": 9}]
     findings = compare(summary, items, {"git": GIT, "files": {"a/a.py": False}})
-    paths_in(statements_of(summary))
+    paths_in(summary)
     assert len(findings) <= COMPARED_MAX
 
 
@@ -492,7 +492,7 @@ def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool)
 def test_the_disk_is_asked_of_what_the_summary_names() -> None:
     summary = ("- Created `A/b.py` with x\n- `c.d()` deleted, see d.md\n- Deleted `e.rs`, (lib/G.py).\n"
                "```\nCreated `f.py`\n```\n- Created `ops/Dockerfile` beside `Makefile` and/or `Rest`")
-    assert {*paths_in(statements_of(summary)).values()} == {"A/b.py", "e.rs", "lib/G.py", "ops/Dockerfile", "Makefile"}
+    assert {*paths_in(summary).values()} == {"A/b.py", "e.rs", "lib/G.py", "ops/Dockerfile", "Makefile"}
 
 
 # --- the person's words ---
