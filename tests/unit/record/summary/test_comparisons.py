@@ -75,7 +75,8 @@ def test_without_facts_nothing_is_said_of_git_and_disk() -> None:
 
 def test_words_of_others_are_quoted_and_redacted() -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    [finding] = compare(f"All tests pass; {token}\x1b[31m", FAILED, {})
+    [finding] = compare(f"All tests pass, {token}\x1b[31m", FAILED, {})
+    assert "[redacted" in finding["said"]
     assert token not in finding["said"]
     assert "\x1b" not in finding["said"]
 
