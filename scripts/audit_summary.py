@@ -4,7 +4,7 @@ r"""Audit the summary that a compaction wrote: what it says that the record cont
 A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare what is certain on both
 sides -> leave out what was put back anyway -> note.
 Reads   the hook's JSON on stdin, compact_summary in it; sessions/<session_id>/memory.json, snapshot.json, pins.jsonl,
-        ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 40 files exist.
+        ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 200 exist.
 Starts  save_snapshot.py, where nothing has been put back yet and the session has gone on since it was saved; git, for
         0.2 s at most, without the repository's settings.
 Writes  sessions/<session_id>/note.json: the note for the model, at most 1,200 UTF-16 units, which the next event that
@@ -36,7 +36,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache, partial
-from itertools import dropwhile, groupby, islice, takewhile
+from itertools import dropwhile, islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -44,157 +44,198 @@ VERSION = "0.26.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
+# audit/disk.py: What the disk says now of a file that a summary names.
 # ==================================================================================================
 
-INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
-PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
+def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
+    """Whether the file exists; None where it is not sure which one it is: told from a folder below, or of several.
 
-
-def script_command(script: str, *arguments: str) -> list[str]:
-    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
-
-    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    `folder` is the working folder, `known` are the whole paths of the session's files.
     """
-    folder = os.path.dirname(os.path.abspath(__file__))
-    runner = os.path.join(folder, "run_hook.py")
-    path = os.path.join(folder, script)
-    if not sys.executable or not os.path.isfile(path):
-        return []
-    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+    candidates = {whole for whole in known if whole.endswith(f"/{path.lstrip('/')}")}
+    whole = next(iter(candidates)) if candidates else os.path.normpath(os.path.join(folder, path))
+    if len(candidates) > 1 or not os.path.isabs(whole) or not os.path.isdir(folder):
+        return None
+    if os.path.lexists(whole):
+        return True
+    # "/src/a.py" may mean the project's, and "/robots.txt" an address of it.
+    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]
+    is_sure = bool(candidates) or (top not in (path, "/") and os.path.isdir(os.path.join(folder, top)))
+    return False if is_sure else None
 
 
-def run_to_end(command: list[str], given: bytes, patience: float) -> str:
-    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+# ==================================================================================================
+# store/refusal.py: The one exception of ours.
+# ==================================================================================================
 
-    Raises OSError where the system starts no more processes.
-    """
-    if not hasattr(os, "posix_spawn"):  # Windows
-        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
-    process = spawn(command, given, is_alone=False)
-    until = time.monotonic() + patience
+class Refusal(Exception):
+    """Says why an input or a file is not used."""
+
+
+# ==================================================================================================
+# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
+# ==================================================================================================
+
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+def data_home() -> str:
+    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
+
+
+def session_folder(session: str) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", session)
+
+
+def private_folder(*names: str) -> str:
+    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
+    path = data_home()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    for name in names:
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            raise Refusal(f"{path} is a link")
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def open_regular(path: str, flags: int) -> int:
+    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
+    handle = os.open(path, flags | NO_WAIT, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refusal(f"{path} is not a regular file")
+    return handle
+
+
+def append_line(path: str, line: str) -> None:
+    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
+    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
+    with os.fdopen(handle, "a+b", buffering=0) as file:
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = f"\n{line}"
+        file.write(f"{line}\n".encode("utf-8", "replace"))
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
+    draft = f"{path}.{os.getpid()}.tmp"
     try:
-        while os.waitpid(process, os.WNOHANG) == (0, 0):
-            if time.monotonic() > until:
-                return f"it took over {patience:.0f} s"
-            time.sleep(PAUSE_SECONDS)
-    except ChildProcessError:  # who started this script ignores the ends of processes
-        pass
-    return ""
-
-
-def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
-    """The process of the command, with that stdin and its output nowhere."""
-    source, into = os.pipe()
-    try:
-        os.write(into, given)  # first: so no process is ever started whose input does not come
-        os.close(into)
-        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
-        if is_alone:
-            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
-        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
     finally:
-        os.close(source)
+        if os.path.lexists(draft):
+            os.unlink(draft)
 
 
-def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
-    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
-    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
-    if with_errors:
-        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
-    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
+# ==================================================================================================
+# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
+GIVEN = ".given"  # the ending of a file that was handed over
 
 
-def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
-               most: int) -> list[bytes | None]:
-    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
 
-    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
-    (of time.monotonic): what runs on then is killed. On Windows none is started.
+
+def readable_store(folder: str, name: str) -> JsonObject:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
+def refuse_later_version(path: str) -> None:
+    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
+    except FileNotFoundError:
+        return
+    if not is_as_ours:
+        read_store(path)
+
+
+def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
+    """Replaces the file in one step; the old one stays when anything goes wrong before.
+
+    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
     """
-    if not hasattr(os, "posix_spawn"):
-        return [None] * len(commands)
-    import signal
-    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
-              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
-    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
-    outs: dict[int, int] = {}  # from what to read to the command's number
-    try:
-        for number, command in enumerate(commands):
-            process, out = spawn_with_output(command, environment, given)
-            processes.append(process)
-            outs[out] = number
-        outputs = read_all(outs, until, most)
-        return [output if output is not None and (len(output) >= most or wait_for(processes, number, until)) else None
-                for number, output in enumerate(outputs)]
-    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
-        return [None] * len(commands)
-    finally:
-        for out in outs:
-            os.close(out)
-        for process in filter(None, processes):
-            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
-            os.waitpid(process, 0)
-        for number_of_signal, handler in before.items():
-            signal.signal(number_of_signal, handler or signal.SIG_DFL)
+    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
+    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
+    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
 
 
-def spawn_with_output(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
-    """The command's process, in this one's group, and from where its output can be read."""
-    import signal
-    source, into = os.pipe()
-    out, sink = os.pipe()
+def encoded_json(value: object) -> str:
+    """The value as it stands in a file of ours."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def time_of_change(path: str) -> float:
+    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
     try:
-        os.write(into, given[:INPUT_MAX_BYTES])
-        os.close(into)
-        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
-                              setsigdef=[signal.SIGPIPE]), out
+        return os.lstat(path).st_mtime
     except (OSError, ValueError):
-        os.close(out)
-        raise
-    finally:
-        os.close(source)
-        os.close(sink)
+        return 0.0
 
 
-def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
-    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
-    import select
-    outputs: list[bytes | None] = [None] * len(outs)
-    so_far = dict.fromkeys(outs, b"")
-    while so_far and (left := until - time.monotonic()) > 0:
-        for out in select.select([*so_far], [], [], left)[0]:
-            chunk = os.read(out, most)
-            so_far[out] = (so_far[out] + chunk)[:most]
-            if not chunk or len(so_far[out]) == most:
-                outputs[outs[out]] = so_far.pop(out)
-    return outputs
-
-
-def wait_for(processes: list[int], number: int, until: float) -> bool:
-    """Waits for the process until then; whether it ended with exit code 0. Of one that ended the number becomes 0."""
-    while True:
-        process, status = os.waitpid(processes[number], os.WNOHANG)
-        if process:
-            processes[number] = 0
-            return status == 0
-        if time.monotonic() >= until:
-            return False
-        time.sleep(PAUSE_SECONDS / 4)
-
-
-def output_by_subprocess(command: list[str], given: bytes, patience: float,
-                         with_errors: bool = False) -> tuple[bytes, bool]:
-    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
-    import subprocess
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
     try:
-        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
-                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
-    except subprocess.TimeoutExpired as late:
-        return late.stdout or b"", False
-    return ended.stdout, True
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
 
 
 # ==================================================================================================
@@ -702,1058 +743,6 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
-# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
-# ==================================================================================================
-
-ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
-COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
-OTHER_BRANCHES = "elsewhere"  # the question for commits of other branches: without its answer nothing is said of them
-CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
-STAGED_HOW = {"A": "new", "D": "deleted"}
-IN_CONFLICT = "U"
-NO_FILTER = (b"unspecified", b"unset")
-
-
-def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches: Mapping[str, str]) -> GitNow:
-    """What the answers tell, by the name of their question; of those that are missing nothing.
-
-    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself. `branches`: the names
-    of the other branches that git was asked for, by their commits.
-    """
-    now: GitNow = {"totals": {}}
-    known = {name: answer for name, answer in answers.items() if answer is not None}
-    parts = entries(known.get("staged", b""))
-    staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))  # git's letter for each path
-    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
-    if "staged" in known:
-        add_staged(now, staged, conflicts, inner)
-    if "modified" in known and ("filters" in known or not known["modified"]):
-        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
-    if "untracked" in known:
-        untracked = entries(known["untracked"])
-        now["untracked"] = names(untracked, inner)
-        now["totals"]["untracked"] = len(untracked)
-    if "commits" in known:
-        add_commits(now, known["commits"])
-    if OTHER_BRANCHES in known:
-        rows = [line.decode("utf-8", "replace").split("\t", 2) for line in entries(known[OTHER_BRANCHES])]
-        now["elsewhere"] = [(branches[row[1]], row[0], quote(row[2], SUBJECT_MAX_UTF16)) for row in rows[:COMMITS_MAX]
-                            if len(row) > 2 and row[1] in branches]
-    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
-    if counts:
-        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
-    return now
-
-
-def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
-    """Adds what is staged, and what is in conflict."""
-    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
-    now["conflicts"] = names(conflicts, inner)
-    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
-    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
-
-
-def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
-    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
-    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
-    left_out = conflicts | (unknown - deleted)
-    modified = [path for path in paths_of(answer) if path not in left_out]
-    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
-    now["totals"]["modified"] = len(modified)
-
-
-def add_commits(now: GitNow, answer: bytes) -> None:
-    """Adds the commits, each its hash and subject."""
-    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
-    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
-                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
-    now["totals"]["commits"] = len(lines)
-
-
-def is_whole(answers: Mapping[str, bytes | None]) -> bool:
-    """Whether each answer that must not be missing came in time and was not cut."""
-    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
-               for name, answer in answers.items() if name != OTHER_BRANCHES)
-
-
-def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
-    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
-
-    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
-    """
-    triples = entries(answers.get("filters") or b"")
-    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
-
-
-def entries(answer: bytes) -> list[bytes]:
-    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
-    return answer.split(b"\0")[:-1]
-
-
-def paths_of(modified: bytes) -> list[bytes]:
-    """The paths in the answer on what is modified, each once."""
-    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
-
-
-def names(paths: Iterable[bytes], inner: str) -> list[str]:
-    """The first of the paths, in order, as they can be told."""
-    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
-
-
-def shown(path: bytes, inner: str) -> str:
-    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
-
-    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
-    """
-    name = path.decode("utf-8", "replace")
-    if inner:
-        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
-    return quote(name, CHANGED_PATH_MAX_UTF16)
-
-
-# ==================================================================================================
-# store/refusal.py: The one exception of ours.
-# ==================================================================================================
-
-class Refusal(Exception):
-    """Says why an input or a file is not used."""
-
-
-# ==================================================================================================
-# store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
-# ==================================================================================================
-
-SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
-SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
-NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-
-
-def data_home() -> str:
-    """The data folder's path: one folder, however the scripts were installed; refused where it is no full path."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
-    return path
-
-
-def session_folder(session: str) -> str:
-    """Where what is known of the session lies, if anything is."""
-    return os.path.join(data_home(), "sessions", session)
-
-
-def private_folder(*names: str) -> str:
-    """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
-    path = data_home()
-    os.makedirs(path, mode=0o700, exist_ok=True)
-    for name in names:
-        path = os.path.join(path, name)
-        if os.path.islink(path):
-            raise Refusal(f"{path} is a link")
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return path
-
-
-def open_regular(path: str, flags: int) -> int:
-    """A descriptor of a regular file; a FIFO, device or folder is refused without waiting for it."""
-    handle = os.open(path, flags | NO_WAIT, 0o600)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refusal(f"{path} is not a regular file")
-    return handle
-
-
-def append_line(path: str, line: str) -> None:
-    """Appends the line with one write call, so that parallel hooks lose nothing; behind a torn line it begins anew."""
-    handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK)
-    with os.fdopen(handle, "a+b", buffering=0) as file:
-        if file.tell():
-            file.seek(-1, os.SEEK_END)
-            if file.read(1) != b"\n":
-                line = f"\n{line}"
-        file.write(f"{line}\n".encode("utf-8", "replace"))
-
-
-def replace_file(path: str, content: bytes) -> None:
-    """Replaces the file in one step, for the owner alone; the old one stays when anything goes wrong before."""
-    draft = f"{path}.{os.getpid()}.tmp"
-    try:
-        with os.fdopen(open_regular(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK), "wb") as file:
-            file.write(content)
-        os.replace(draft, path)
-    finally:
-        if os.path.lexists(draft):
-            os.unlink(draft)
-
-
-# ==================================================================================================
-# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
-# ==================================================================================================
-
-EMPTY_FOLDER = "empty.git"  # in the data folder
-EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
-APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
-APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
-                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
-
-
-def git_program(top: str) -> str:
-    """The path of git; empty where there is none outside of the repository that begins at `top`."""
-    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
-        path = os.path.join(folder, "git")
-        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
-            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
-                return program
-    return ""
-
-
-def leads_through(program: str, top: str) -> bool:
-    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
-    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
-    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
-             os.path.realpath(program))
-    return any(path.startswith(tops) for path in paths)
-
-
-def git_environment(top: str, git: str, common: str) -> dict[str, str]:
-    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
-
-    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
-    """
-    empty = empty_folder()
-    if not empty:
-        return {}
-    return {
-        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
-        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
-        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
-        "PATH": "", "LC_ALL": "C"}
-
-
-def empty_folder() -> str:
-    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
-    try:
-        path = os.path.abspath(private_folder(EMPTY_FOLDER))
-        for name in EMPTY_FOLDERS:
-            private_folder(EMPTY_FOLDER, name)
-        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
-            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
-        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
-    except (OSError, Refusal):
-        return ""
-    return "" if others else path
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def time_of_change(path: str) -> float:
-    """When the file itself, and not what a link leads to, was written last; 0 when it is gone."""
-    try:
-        return os.lstat(path).st_mtime
-    except (OSError, ValueError):
-        return 0.0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
-# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
-# ==================================================================================================
-
-GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
-COMPARING = (  # how files are compared; none of these words names a program
-    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
-    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
-IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
-
-
-def git_settings_text(path: str) -> str:
-    """The file's text; empty where it cannot be read."""
-    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
-
-
-def person_settings() -> str:
-    """The person's own settings, what counts more behind."""
-    home = os.path.expanduser("~")
-    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
-
-
-def config_home() -> str:
-    """The folder of git's in which XDG keeps the person's settings."""
-    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
-
-
-def how_to_compare(settings: str) -> list[str]:
-    """Options for git: how it is to compare files, as these settings say."""
-    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
-    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
-
-
-def ignore_files(settings: str, common: str) -> list[str]:
-    """The files beside .gitignore that say which files are ignored, those that are there."""
-    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
-    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
-    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
-
-
-def upstream_of(branch: str, settings: str) -> tuple[str, str]:
-    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
-
-    A remote's branches are looked for where `git clone` and `git remote add` put them.
-    """
-    section = values_below(f'[branch "{branch}"]', settings)
-    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
-    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
-        return "", ""
-    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
-
-
-def names_no_remote(settings: str) -> bool:
-    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
-    words = settings.lower()
-    return bool(words) and "[remote" not in words and "[include" not in words
-
-
-def values_below(heading: str, settings: str) -> dict[str, str]:
-    """What stands below the heading, wherever it stands, by its name in small letters."""
-    values: dict[str, str] = {}
-    is_below = False
-    for line in map(str.strip, settings.split("\n")):
-        name, _, value = line.partition("=")
-        if line.startswith("["):
-            is_below = line == heading
-        elif is_below:
-            values[name.strip().lower()] = value.strip().strip('"')
-    return values
-
-
-# ==================================================================================================
-# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
-# ==================================================================================================
-
-GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top}
-
-
-def git_folder(folder: str) -> tuple[str, str]:
-    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    git = os.path.join(top, ".git")
-    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
-    return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
-            break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
-
-
-def project_top(folder: str) -> str:
-    """The top folder of the project that the folder is in: of a repository's worktrees the first one's, or itself.
-
-    A worktree counts as one where its repository names it, too. A repository of the person's whole home is no project.
-    """
-    top, git = git_folder(folder)
-    if not git or os.path.realpath(top) == os.path.realpath(os.path.expanduser("~")):
-        return folder
-    common = os.path.normpath(os.path.join(git, first_line(os.path.join(git, "commondir"))))
-    worktree = os.path.join(git, first_line(os.path.join(git, "gitdir")))  # as a linked one's folder names it
-    if common == os.path.normpath(git) or os.path.realpath(worktree) != os.path.realpath(os.path.join(top, ".git")):
-        return os.path.realpath(top)
-    is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
-    return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
-
-
-def project_folders(folder: str) -> tuple[str, str]:
-    """The folders whose pins hold in a session of this one: itself, as older pins name it, and its project's top."""
-    return folder, project_top(folder)
-
-
-def branches_since(git: str, start: float) -> dict[str, str]:
-    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
-
-    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
-    """
-    if "\0" in git:
-        return {}
-    top = os.path.join(git, "refs", "heads")
-    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
-    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
-    branches = [os.path.relpath(path, top).replace(os.sep, "/")
-                for changed, path in sorted(written, reverse=True) if changed >= start]
-    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
-    return {branch: commit for branch, commit in commits.items() if commit}
-
-
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
-
-
-def first_line(path: str) -> str:
-    """The file's first line; empty when it cannot be read."""
-    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
-
-
-# ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-# ==================================================================================================
-# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
-# ==================================================================================================
-
-FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
-REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
-HASH_DIGITS = 7
-EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
-STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
-BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
-
-
-def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
-    """The folder's repository as it is now; empty outside of one.
-
-    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
-    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
-    SHA-1's. On Windows it is not. Paths are as seen from the folder.
-    """
-    until = time.monotonic() + budget_seconds
-    state = repository(folder)
-    if not state:
-        return {}
-    top, git = git_folder(folder)
-    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
-    settings = git_settings_text(os.path.join(common, "config"))
-    now = state_in_folder(state, top, git, common, settings)
-    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
-    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
-    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
-    environment = git_environment(top, git, common) if program else {}
-    others = {} if not moment(since) else {
-        commit: quote(branch, REF_NAME_MAX_UTF16) for branch, commit in branches_since(common, moment(since)).items()
-        if len(commit) == len(EMPTY_TREE) and branch != state["branch"]}
-    answers: dict[str, bytes | None] = {}
-    if environment:
-        person = person_settings()
-        _, ref = upstream_of(state["branch"], settings)
-        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        if others and "commits" in queries:
-            queries[OTHER_BRANCHES] = [*commits_since(since, "%h%x09%S%x09%s"), *others, f"^{head}"]
-        answers = answers_of_git(command, environment, queries, until)
-    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top), others))
-    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
-        now["is_late"] = True
-    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
-    return now
-
-
-# --- what stands in .git ---
-
-
-def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
-    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
-    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
-    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
-    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
-        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
-    if state["branch"]:
-        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
-    if names_no_remote(settings):
-        now["is_without_remote"] = True
-    if not state["head"] and has_no_commit(state, common):
-        now["is_without_commit"] = True
-    return now
-
-
-def has_no_commit(state: RepositoryState, common: str) -> bool:
-    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
-    ref = os.path.join(common, "refs", "heads", state["branch"])
-    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
-    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
-
-
-def in_progress(git: str) -> str:
-    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
-    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
-        path = os.path.join(git, folder)
-        if os.path.isdir(path):
-            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
-            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
-            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
-            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
-            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
-    for file, what in BEGUN:
-        commit = first_line(os.path.join(git, file))
-        if re.fullmatch("[0-9a-f]{40,64}", commit):
-            return f"{what} of {commit[:HASH_DIGITS]}"
-    begun_on = first_line(os.path.join(git, "BISECT_START"))
-    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
-
-
-# --- what git says ---
-
-
-def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
-                   until: float) -> dict[str, bytes | None]:
-    """What git prints for each question, None where it did not in time.
-
-    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
-    """
-    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
-                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(queries, outputs))
-    if modified := answers.get("modified"):
-        paths = b"".join(path + b"\0" for path in paths_of(modified))
-        check = [*command, "check-attr", "-z", "--stdin", "filter"]
-        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
-        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
-    return answers
-
-
-def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
-    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
-    listed = ["ls-files", "-z"]
-    queries = {
-        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
-                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
-        "modified": [*listed, "-t", "--modified", "--deleted"],
-        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
-                      *(f"--exclude-from={path}" for path in ignored)]}
-    if moment(since) and head != EMPTY_TREE:
-        queries["commits"] = [*commits_since(since, "%h%x09%s"), head]
-    if upstream and head != EMPTY_TREE:
-        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return queries
-
-
-def commits_since(since: str, form: str) -> list[str]:
-    """Git's words that ask for commits since the session began, in that form; those to begin at stand behind."""
-    return ["log", "-z", f"--format={form}", "--no-show-signature", "--no-patch", f"--max-age={moment(since) + 1}",
-            f"--max-count={COMMITS_MAX + 1}"]
-
-
-# ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
-SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
-CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
-HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
-                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
-LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
-END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
-NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"))
-OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset("still now currently again remain remains".split())
-OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
-    "be if once when whenever until unless should would will could may might must need needs expected want wants "
-    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
-    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
-    sentences: list[tuple[str, str, int]] = []
-    heading, table, about = "", "", set[str]()
-    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
-        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
-        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
-        title = re.match(HEADING_LINE, line) if may_be_title else None
-        if title:
-            heading = title[1].lower()
-            about = {*heading.replace("/", " ").split()}
-        if title or not line or line[0] == ">":
-            continue
-        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
-        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
-            re.findall(r"\w+", line.lower()))
-        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
-    rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
-            for (text, heading, index), row in zip(sentences, rows)]
-
-
-def sentences_in(line: str) -> list[str]:
-    """The line's sentences, without emphasis."""
-    line = line.replace("**", "")
-    if not re.search(END_IN_LINE, line):  # of most lines
-        return [line]
-    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
-    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
-    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
-
-
-def as_rows(texts: Sequence[str]) -> list[str]:
-    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
-    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
-    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
-        text = text.replace(mark, instead)
-    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
-    return [" ".join(row.split()) for row in text.split("\n")]
-
-
-def as_names(texts: Sequence[str]) -> list[str]:
-    """Each text as it stands in a row as a name: without the mark at its end."""
-    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
-
-
-def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
-    """By name what stands between backticks in the statements and is of the pattern."""
-    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
-    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
-    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
-
-
-def piece_around(text: str, name: str, before: int = 0) -> str:
-    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
-
-    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
-    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
-    """
-    if units(text) <= SAID_MAX_UTF16:
-        return text
-    text = quote(text, 2 * units(text))  # redacted before it is cut
-    pattern = r"\s*".join(map(re.escape, name.split()))
-    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
-    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
-        offset > PIECE_BEFORE_CHARACTERS) else text
-
-
-# ==================================================================================================
-# record/summary/claims.py: What a line claims: that a thing which it names is in a state, with nothing said beside it.
-# ==================================================================================================
-
-SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
-CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
-VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
-STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
-MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
-    "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
-COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
-DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
-OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
-             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
-SMALL_WORDS = frozenset((
-    "a all also already and any are as been being both current currently do does everything fully finally finds has "
-    "have i is it its last latest longer marked my now on our ran remains reports repository result results run "
-    "running shows state status still targets task tasks that the these this todo verification verified we whole "
-    "with works yet 9 \""
-    ).split())
-
-
-def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
-              states: Mapping[str, str]) -> list[tuple[Statement, str, str]]:
-    """Each statement with the thing of which it claims a state, and the state.
-
-    `names` gives things by their names, `states` by each state its phrases, with strokes between them. A longer phrase
-    goes before one that is a part of it. A thing of which two states are told has had its course.
-    """
-    known = sorted(names, key=len, reverse=True)
-    state_of = {phrase: state for state, words in states.items() for phrase in words.split("|")}
-    phrases = sorted(state_of, key=len, reverse=True)
-    begins, signs = {name.partition(" ")[0] for name in known}, {max(phrase.split(), key=len) for phrase in phrases}
-    claims: list[tuple[Statement, str, str]] = []
-    for statement in statements:
-        row, words = statement["row"], statement["row"].split()
-        if begins.isdisjoint(words) or signs.isdisjoint(words):  # most: the rest takes ten times as long
-            continue
-        here = [name for name in known if name in row]
-        for name in here:
-            row = row.replace(f" {name} ", f" §{names[name]} ")
-        things = {word[1:] for word in row.split() if word[0] == "§"}
-        own = {word[:STEM] for name, thing in names.items() if thing in things for word in re.findall(r"\w+", name)}
-        row = re.sub(COUNT, " 9", row)
-        for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
-            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{state_of[phrase]} ")
-        row = re.sub(SET_APART, "…", row).strip()
-        parts = [*row.split(" ; "), *re.findall(IN_BRACKETS, row)] if OPEN_WORDS.isdisjoint(row.split()) else []
-        for part in [part for part in parts if "§" in part]:
-            for thing, state in claims_of(part, own):
-                spelling = next(name for name in here if names[name] == thing)
-                before = row.partition(part)[0].split().count(f"§{thing}")
-                claims.append(({**statement, "line": piece_around(statement["line"], spelling, before)}, thing, state))
-    states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
-    return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
-
-
-def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
-    """The things of which a sentence or part claims a state, each with it; `own`: how words of their names begin."""
-    statement, _, reason = sentence.partition(" : ")
-    has_verb = not VERBS.isdisjoint(statement.partition("§")[2].split())
-    whole = statement if has_verb and not REASON_BEGINS.isdisjoint(reason.split()[:1]) else sentence
-    pieces = re.split(CLAUSE_END, f" ( {whole.strip(' .;!')} ")
-    clauses = [clause_of(mark, words.split(), own) for mark, words in zip(pieces[1::2], pieces[2::2])]
-    is_heading = any(clause["mark"] == " :" and (clause["says_more"] or not clause["things"] | clause["states"])
-                     for clause in clauses[1:])
-    if is_heading:  # "Done: the first half"
-        return
-    joined: list[Clause] = []
-    for clause in takewhile(lambda clause: not clause["says_more"], clauses):
-        is_of_same = joined and clause["things"] in (set(), joined[-1]["things"])
-        if is_of_same and ("," not in clause["mark"] or joined[-1]["states"]):
-            joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
-        else:
-            joined.append(clause)
-    for before, clause in zip([clauses[0], *joined], joined):
-        if not before["things"] and re.search(r"[:\]]", clause["mark"]):
-            clause["states"] |= before["states"]  # "[done] #2"
-        if len(clause["states"]) == 1:
-            yield from ((thing, state) for thing in sorted(clause["things"]) for state in clause["states"] if state)
-
-
-def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
-    """What a clause holds, which the mark parts from the one before; `own` words are of a name."""
-    things = [word for word in words if word[0] == "§" and len(word) > 1]
-    states = [word for word in words if word[0] in "=<" and len(word) > 1]
-    is_denied = not DENIALS.isdisjoint(words)
-    before = takewhile(lambda word: word not in (*things, *states), words if "(" in mark else ())
-    names = {word for word in before if {piece[:STEM] for piece in re.findall(r"\w+", word) or [word]} <= own}
-    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS - (names if things or len(names) > 1 else set())
-    is_before = things and states and states[0][0] == "<" and words.index(states[0]) < words.index(things[0])
-    return {"mark": mark, "things": {word[1:] for word in things},
-            "states": {OPPOSITES.get(word[1:], "") if is_denied else word[1:] for word in states},
-            "says_more": bool(rest or is_before or (is_denied and not states))}
-
-
-# ==================================================================================================
-# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
-# ==================================================================================================
-
-DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
-ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
-PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
-HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
-
-
-def with_slashes(path: str) -> str:
-    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
-
-    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
-    """
-    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
-
-
-def with_drive(path: str) -> str:
-    """The path; of Windows with its drive in one spelling: `C:/Users` of `c:\\Users`, `/c/Users` and `/mnt/c/Users`.
-
-    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
-    """
-    path = with_slashes(path)
-    if path[1:2] != ":" and path[2:3] not in ("/", "") and not path.startswith("/mnt/"):
-        return path  # most: a pattern on each took a tenth of a restore
-    drive = re.match(ON_DRIVE, path)
-    return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
-
-
-@lru_cache(maxsize=4_096)  # the same paths and folders are compared again and again
-def as_compared(path: str) -> str:
-    """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
-    spelled = with_drive(path)
-    return spelled.lower() if spelled[1:2] == ":" and re.match(DRIVE, spelled) else spelled
-
-
-def with_end_slash(folder: str) -> str:
-    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
-    return folder.rstrip("/") + "/" if folder else ""
-
-
-def is_whole_path(path: str) -> bool:
-    """Whether the path begins at the top of its disk, or at a person's own folder."""
-    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
-    path = with_home(path, root)
-    return not is_whole_path(path) or is_at_or_below(path, root)
-
-
-def with_home(path: str, root: str) -> str:
-    """The path, of one that begins with `~` the whole one: in the home in which the root lies, else in this user's.
-
-    A transcript may be of another machine, or of another user's session.
-    """
-    if path != "~" and not path.startswith("~/"):
-        return path
-    home = re.match(HOME_FOLDER, with_end_slash(root))
-    return f"{home[0]}{path[2:]}".rstrip("/") if home else os.path.expanduser(path)
-
-
-def is_at_or_below(path: str, folder: str) -> bool:
-    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
-    return f"{as_compared(path)}/".startswith(with_end_slash(as_compared(folder)))
-
-
-def whole_path(path: str, folder: str) -> str:
-    """The path as a whole one, seen from the folder; its drive in one spelling."""
-    path = with_slashes(path)
-    return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
-
-
-def ends_in(path: str, end: str) -> bool:
-    """Whether the path, seen from some folder, is the one at its end."""
-    return f"/{path}".endswith(f"/{end}")
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = as_compared(path.removeprefix("./")), as_compared(other.removeprefix("./"))
-    if ":" in path[1:2] + other[1:2]:
-        path, other = path.lower(), other.lower()
-    return ends_in(path, other) or ends_in(other, path)
-
-
-# ==================================================================================================
-# record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
-# ==================================================================================================
-
-FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
-               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
-PATH = (
-    r"/?(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
-    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
-NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
-SAYS_MORE = (  # of the file, behind what was done with it
-    r"( with | created (?=for the )|(?<=created )`[^`]+` (?=(?:to|for|component|module|script|file|document) (?!now))"
-    r"|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) (?=[^);]))"
-    r"(?![^;]* (?:and|removed|renamed|moved|replaced) )[^;]*")
-SAYS_MORE_WORDS = (" with ", "created ", " new ", " deleted ")  # such words have one
-MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
-
-
-def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
-
-    Not where a command may have moved it after its last edit, or before; what none names was never there to be moved.
-    """
-    meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
-        NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
-    claims = claims_in(meant, paths, FILE_STATES) if files else []
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])] if claims else []
-    for statement, path, state in claims:
-        edits = [action["position"] for action in actions if action.get("edits") and ends_in(
-            action["path"], path.lstrip("/"))]
-        last_edit = max(edits, default=-1)
-        name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
-        is_named = any(re.search(name, action["text"]) for action in actions)
-        if state == "created" and files.get(path) is False and (max(moves, default=-1) <= last_edit or not is_named):
-            yield statement["line"], f"the disk has no {path} now"
-        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
-            yield statement["line"], f"the disk has {path}"
-
-
-def row_of_state(row: str) -> str:
-    """The row without what it says of a file behind what was done with it."""
-    row = row.replace(" the obsolete ", " ")
-    if holds_any(row, SAYS_MORE_WORDS) and OPEN_WORDS.isdisjoint(row.split()):
-        row = re.sub(SAYS_MORE, r"\1 ", row)
-    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row) if "( new " in row else row
-
-
-@lru_cache(maxsize=2)  # as statements_of
-def paths_in(summary: str) -> dict[str, str]:
-    """The paths in the summary's statements, by their names in rows: in backticks, or with a folder."""
-    statements = statements_of(summary)
-    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
-             for word in statement["line"].split() if "/" in word}
-    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
-    return {**bare, **codes_in(statements, PATH)}
-
-
-# ==================================================================================================
-# audit/facts.py: What git and the disk say now of what a summary names.
-# ==================================================================================================
-
-GIT_MAX_SECONDS, PATHS_LOOKED_AT_MAX = 0.2, 200  # PostCompact is waited for
-
-
-def facts_for(summary: str, folder: str, since: str, items: Sequence[Item]) -> Facts:
-    """Git's state in the folder, with the commits after `since`; which of the summary's files exist."""
-    known: dict[str, set[str]] = {}
-    for path in {item["path"] for item in items if item.get("path")}:
-        known.setdefault(os.path.basename(path), set()).add(path)
-    paths = [*dict.fromkeys(paths_in(summary).values())][:PATHS_LOOKED_AT_MAX]
-    files = {path: exists(folder, known.get(os.path.basename(path), ()), path) for path in paths}
-    return {"git": git_now(folder, since, GIT_MAX_SECONDS) if folder else {}, "files": files}
-
-
-def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
-    """Whether the file exists; None where it is not sure which one it is: told from a folder below, or of several."""
-    candidates = [whole for whole in known if whole.endswith(f"/{path.lstrip('/')}")]
-    whole = candidates[0] if candidates else os.path.normpath(os.path.join(folder, path))
-    if len(candidates) > 1 or not os.path.isabs(whole) or not os.path.isdir(folder):
-        return None
-    if os.path.lexists(whole):
-        return True
-    # "/src/a.py" may mean the project's, and "/robots.txt" an address of it.
-    top = os.path.dirname(path) if os.path.isabs(path) else path.partition("/")[0]
-    is_sure = bool(candidates) or (top not in (path, "/") and os.path.isdir(os.path.join(folder, top)))
-    return False if is_sure else None
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-OWN_BEGINNING = f'{{"schema": {SCHEMA}, '.encode()  # as replace_store writes it
-GIVEN = ".given"  # the ending of a file that was handed over
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def readable_store(folder: str, name: str) -> JsonObject:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
-
-
-def refuse_later_version(path: str) -> None:
-    """Raises Refusal where a later version wrote the file: nothing of this one may take its place."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            is_as_ours = file.read(len(OWN_BEGINNING)) == OWN_BEGINNING
-    except FileNotFoundError:
-        return
-    if not is_as_ours:
-        read_store(path)
-
-
-def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
-    """Replaces the file in one step; the old one stays when anything goes wrong before.
-
-    `encoded` are fields that are JSON already, as several files hold them; in the file they come last.
-    """
-    text = encoded_json({"schema": SCHEMA, **{name: value for name, value in data.items() if name not in encoded}})
-    fields = [text[:-1], *(f'"{name}": {value}' for name, value in encoded.items())]
-    replace_file(path, f"{', '.join(fields)}}}".encode("utf-8", "replace"))
-
-
-def encoded_json(value: object) -> str:
-    """The value as it stands in a file of ours."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-# ==================================================================================================
 # store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
 # ==================================================================================================
 
@@ -1893,6 +882,160 @@ def counts_of(findings: Sequence[SummaryFinding]) -> JsonObject:
     contradicted = sum(bool(finding["said"]) for finding in findings)
     return {"contradicted": contradicted, "left_out": len(findings) - contradicted,
             "kinds": dict(Counter(finding["kind"] for finding in findings))}
+
+
+# ==================================================================================================
+# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
+# ==================================================================================================
+
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
+
+
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
+
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process = spawn(command, given, is_alone=False)
+    until = time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
+
+
+def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
+    try:
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    finally:
+        os.close(source)
+
+
+def streams(source: int, sink: int, with_errors: bool = False) -> list[tuple[int, ...]]:
+    """How a process gets its stdin from one pipe and prints into the other; its errors there too, or nowhere."""
+    errors: Any = (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)
+    if with_errors:
+        errors = (os.POSIX_SPAWN_DUP2, sink, 2)
+    return [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1), errors]
+
+
+def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
+               most: int) -> list[bytes | None]:
+    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
+
+    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
+    (of time.monotonic): what runs on then is killed. On Windows none is started.
+    """
+    if not hasattr(os, "posix_spawn"):
+        return [None] * len(commands)
+    import signal
+    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
+              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
+    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
+    outs: dict[int, int] = {}  # from what to read to the command's number
+    try:
+        for number, command in enumerate(commands):
+            process, out = spawn_with_output(command, environment, given)
+            processes.append(process)
+            outs[out] = number
+        outputs = read_all(outs, until, most)
+        return [output if output is not None and (len(output) >= most or wait_for(processes, number, until)) else None
+                for number, output in enumerate(outputs)]
+    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
+        return [None] * len(commands)
+    finally:
+        for out in outs:
+            os.close(out)
+        for process in filter(None, processes):
+            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
+            os.waitpid(process, 0)
+        for number_of_signal, handler in before.items():
+            signal.signal(number_of_signal, handler or signal.SIG_DFL)
+
+
+def spawn_with_output(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+    """The command's process, in this one's group, and from where its output can be read."""
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    try:
+        os.write(into, given[:INPUT_MAX_BYTES])
+        os.close(into)
+        return os.posix_spawn(command[0], command, environment, file_actions=streams(source, sink),
+                              setsigdef=[signal.SIGPIPE]), out
+    except (OSError, ValueError):
+        os.close(out)
+        raise
+    finally:
+        os.close(source)
+        os.close(sink)
+
+
+def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
+    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
+    import select
+    outputs: list[bytes | None] = [None] * len(outs)
+    so_far = dict.fromkeys(outs, b"")
+    while so_far and (left := until - time.monotonic()) > 0:
+        for out in select.select([*so_far], [], [], left)[0]:
+            chunk = os.read(out, most)
+            so_far[out] = (so_far[out] + chunk)[:most]
+            if not chunk or len(so_far[out]) == most:
+                outputs[outs[out]] = so_far.pop(out)
+    return outputs
+
+
+def wait_for(processes: list[int], number: int, until: float) -> bool:
+    """Waits for the process until then; whether it ended with exit code 0. Of one that ended the number becomes 0."""
+    while True:
+        process, status = os.waitpid(processes[number], os.WNOHANG)
+        if process:
+            processes[number] = 0
+            return status == 0
+        if time.monotonic() >= until:
+            return False
+        time.sleep(PAUSE_SECONDS / 4)
+
+
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
+    import subprocess
+    try:
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", False
+    return ended.stdout, True
 
 
 # ==================================================================================================
@@ -2082,6 +1225,29 @@ def own_snapshot(folder: str, session: str) -> Snapshot:
 
 
 # ==================================================================================================
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
+# ==================================================================================================
+
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    try:
+        return time.strftime("%H:%M", time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
+
+
+# ==================================================================================================
 # client/catch_up.py: A session's saved state, brought up to now before it is put back or compared, however long ago the last save was.
 # ==================================================================================================
 
@@ -2260,6 +1426,482 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
+# machine/git_answers.py: What git's answers mean: changes, conflicts, commits and how far the branch is from its upstream.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+OTHER_BRANCHES = "elsewhere"  # the question for commits of other branches: without its answer nothing is said of them
+CHANGED_PATH_MAX_UTF16, SUBJECT_MAX_UTF16 = 240, 160
+STAGED_HOW = {"A": "new", "D": "deleted"}
+IN_CONFLICT = "U"
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None], inner: str, branches: Mapping[str, str]) -> GitNow:
+    """What the answers tell, by the name of their question; of those that are missing nothing.
+
+    `inner`: the folder from which paths are seen, as seen from the top one; empty: that itself. `branches`: the names
+    of the other branches that git was asked for, by their commits.
+    """
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    parts = entries(known.get("staged", b""))
+    staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))  # git's letter for each path
+    conflicts = {path for path, how in staged.items() if how == IN_CONFLICT}
+    if "staged" in known:
+        add_staged(now, staged, conflicts, inner)
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        add_modified(now, known["modified"], conflicts, unjudged(answers), inner)
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked, inner)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        add_commits(now, known["commits"])
+    if OTHER_BRANCHES in known:
+        rows = [line.decode("utf-8", "replace").split("\t", 2) for line in entries(known[OTHER_BRANCHES])]
+        now["elsewhere"] = [(branches[row[1]], row[0], quote(row[2], SUBJECT_MAX_UTF16)) for row in rows[:COMMITS_MAX]
+                            if len(row) > 2 and row[1] in branches]
+    counts = re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b""))
+    if counts:
+        now["ahead"], now["behind"] = int(counts[1]), int(counts[2])
+    return now
+
+
+def add_staged(now: GitNow, staged: Mapping[bytes, str], conflicts: set[bytes], inner: str) -> None:
+    """Adds what is staged, and what is in conflict."""
+    paths = [path for path in staged if path not in conflicts][:PATHS_MAX]
+    now["conflicts"] = names(conflicts, inner)
+    now["staged"] = [(shown(path, inner), STAGED_HOW.get(staged[path], "")) for path in paths]
+    now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+
+
+def add_modified(now: GitNow, answer: bytes, conflicts: set[bytes], unknown: set[bytes], inner: str) -> None:
+    """Adds the files that are otherwise than the index has them, without those of which git cannot say it."""
+    deleted = {entry[2:] for entry in entries(answer) if entry.startswith(b"R")}
+    left_out = conflicts | (unknown - deleted)
+    modified = [path for path in paths_of(answer) if path not in left_out]
+    now["modified"] = [(shown(path, inner), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+    now["totals"]["modified"] = len(modified)
+
+
+def add_commits(now: GitNow, answer: bytes) -> None:
+    """Adds the commits, each its hash and subject."""
+    lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(answer)]
+    now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                      if re.fullmatch("[0-9a-f]{4,64}", commit)]
+    now["totals"]["commits"] = len(lines)
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer that must not be missing came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items() if name != OTHER_BRANCHES)
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes], inner: str) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path, inner) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes, inner: str) -> str:
+    """The path as seen from the folder `inner` of the top one, on one line, clean and redacted.
+
+    A file had two names: git's `packages/api/src/a.ts`, and `src/a.ts`, as it was edited from a folder below.
+    """
+    name = path.decode("utf-8", "replace")
+    if inner:
+        name = posixpath.relpath(f"/{name}", f"/{inner}") + "/" * name.endswith("/")
+    return quote(name, CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
+# ==================================================================================================
+
+EMPTY_FOLDER = "empty.git"  # in the data folder
+EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
+APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
+APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
+                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
+
+
+def git_program(top: str) -> str:
+    """The path of git; empty where there is none outside of the repository that begins at `top`."""
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
+        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
+                return program
+    return ""
+
+
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    paths = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+             os.path.realpath(program))
+    return any(path.startswith(tops) for path in paths)
+
+
+def git_environment(top: str, git: str, common: str) -> dict[str, str]:
+    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+
+    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
+    """
+    empty = empty_folder()
+    if not empty:
+        return {}
+    return {
+        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
+        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
+        "PATH": "", "LC_ALL": "C"}
+
+
+def empty_folder() -> str:
+    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
+    try:
+        path = os.path.abspath(private_folder(EMPTY_FOLDER))
+        for name in EMPTY_FOLDERS:
+            private_folder(EMPTY_FOLDER, name)
+        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
+            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
+        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
+    except (OSError, Refusal):
+        return ""
+    return "" if others else path
+
+
+# ==================================================================================================
+# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
+# ==================================================================================================
+
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
+IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
+
+
+def git_settings_text(path: str) -> str:
+    """The file's text; empty where it cannot be read."""
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def person_settings() -> str:
+    """The person's own settings, what counts more behind."""
+    home = os.path.expanduser("~")
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+
+
+def config_home() -> str:
+    """The folder of git's in which XDG keeps the person's settings."""
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
+
+
+def how_to_compare(settings: str) -> list[str]:
+    """Options for git: how it is to compare files, as these settings say."""
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
+    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
+
+
+def ignore_files(settings: str, common: str) -> list[str]:
+    """The files beside .gitignore that say which files are ignored, those that are there."""
+    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
+    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
+    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
+
+
+def upstream_of(branch: str, settings: str) -> tuple[str, str]:
+    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
+
+    A remote's branches are looked for where `git clone` and `git remote add` put them.
+    """
+    section = values_below(f'[branch "{branch}"]', settings)
+    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
+    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
+        return "", ""
+    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
+
+
+def names_no_remote(settings: str) -> bool:
+    """Whether the repository's settings, which can be read, surely name no remote, nor other files that might."""
+    words = settings.lower()
+    return bool(words) and "[remote" not in words and "[include" not in words
+
+
+def values_below(heading: str, settings: str) -> dict[str, str]:
+    """What stands below the heading, wherever it stands, by its name in small letters."""
+    values: dict[str, str] = {}
+    is_below = False
+    for line in map(str.strip, settings.split("\n")):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            is_below = line == heading
+        elif is_below:
+            values[name.strip().lower()] = value.strip().strip('"')
+    return values
+
+
+# ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+BRANCHES_LOOKED_AT_MAX, BRANCHES_MAX = 2_000, 12  # files below refs/heads; those that are read
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def project_top(folder: str) -> str:
+    """The top folder of the project that the folder is in: of a repository's worktrees the first one's, or itself.
+
+    A worktree counts as one where its repository names it, too. A repository of the person's whole home is no project.
+    """
+    top, git = git_folder(folder)
+    if not git or os.path.realpath(top) == os.path.realpath(os.path.expanduser("~")):
+        return folder
+    common = os.path.normpath(os.path.join(git, first_line(os.path.join(git, "commondir"))))
+    worktree = os.path.join(git, first_line(os.path.join(git, "gitdir")))  # as a linked one's folder names it
+    if common == os.path.normpath(git) or os.path.realpath(worktree) != os.path.realpath(os.path.join(top, ".git")):
+        return os.path.realpath(top)
+    is_beside_files = os.path.basename(common) == ".git"  # else the repository has worktrees alone
+    return os.path.realpath(os.path.dirname(common) if is_beside_files else common)
+
+
+def project_folders(folder: str) -> tuple[str, str]:
+    """The folders whose pins hold in a session of this one: itself, as older pins name it, and its project's top."""
+    return folder, project_top(folder)
+
+
+def branches_since(git: str, start: float) -> dict[str, str]:
+    """The commit of each branch whose ref was written since the start, by the branch's name, the newest first.
+
+    Of a branch whose ref git has packed since nothing is known. `git` is the folder that the worktrees share.
+    """
+    if "\0" in git:
+        return {}
+    top = os.path.join(git, "refs", "heads")
+    paths = (os.path.join(folder, file) for folder, _, files in os.walk(top) for file in files)
+    written = [(time_of_change(path), path) for path in islice(paths, BRANCHES_LOOKED_AT_MAX)]
+    branches = [os.path.relpath(path, top).replace(os.sep, "/")
+                for changed, path in sorted(written, reverse=True) if changed >= start]
+    commits = {branch: ref_and_commit(git, f"ref: refs/heads/{branch}")[1] for branch in branches[:BRANCHES_MAX]}
+    return {branch: commit for branch, commit in commits.items() if commit}
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
+# ==================================================================================================
+
+FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
+REF_NAME_MAX_UTF16, ROOT_MAX_UTF16 = 120, 400
+HASH_DIGITS = 7
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
+STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
+BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
+
+
+def git_now(folder: str, since: str, budget_seconds: float) -> GitNow:
+    """The folder's repository as it is now; empty outside of one.
+
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not. Paths are as seen from the folder.
+    """
+    until = time.monotonic() + budget_seconds
+    state = repository(folder)
+    if not state:
+        return {}
+    top, git = git_folder(folder)
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    settings = git_settings_text(os.path.join(common, "config"))
+    now = state_in_folder(state, top, git, common, settings)
+    now["since"], now["folder"] = since, quote(folder, ROOT_MAX_UTF16)
+    head = EMPTY_TREE if now.get("is_without_commit") else state["head"]
+    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
+    environment = git_environment(top, git, common) if program else {}
+    others = {} if not moment(since) else {
+        commit: quote(branch, REF_NAME_MAX_UTF16) for branch, commit in branches_since(common, moment(since)).items()
+        if len(commit) == len(EMPTY_TREE) and branch != state["branch"]}
+    answers: dict[str, bytes | None] = {}
+    if environment:
+        person = person_settings()
+        _, ref = upstream_of(state["branch"], settings)
+        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        if others and "commits" in queries:
+            queries[OTHER_BRANCHES] = [*commits_since(since, "%h%x09%S%x09%s"), *others, f"^{head}"]
+        answers = answers_of_git(command, environment, queries, until)
+    now.update(what_answers_tell(answers, "" if folder == top else os.path.relpath(folder, top), others))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
+    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
+    return now
+
+
+# --- what stands in .git ---
+
+
+def state_in_folder(state: RepositoryState, top: str, git: str, common: str, settings: str) -> GitNow:
+    """What is told of the repository without git: its root, branch and commit, what was begun in it, its stashes."""
+    stashes = beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "in_progress": in_progress(git), "stashes": stashes}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream_of(state["branch"], settings)[0], REF_NAME_MAX_UTF16)
+    if names_no_remote(settings):
+        now["is_without_remote"] = True
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
+    return now
+
+
+def has_no_commit(state: RepositoryState, common: str) -> bool:
+    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
+    ref = os.path.join(common, "refs", "heads", state["branch"])
+    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
+    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
+
+
+def in_progress(git: str) -> str:
+    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
+    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
+        path = os.path.join(git, folder)
+        if os.path.isdir(path):
+            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
+            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
+            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
+            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
+    for file, what in BEGUN:
+        commit = first_line(os.path.join(git, file))
+        if re.fullmatch("[0-9a-f]{40,64}", commit):
+            return f"{what} of {commit[:HASH_DIGITS]}"
+    begun_on = first_line(os.path.join(git, "BISECT_START"))
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
+
+
+# --- what git says ---
+
+
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
+                   until: float) -> dict[str, bytes | None]:
+    """What git prints for each question, None where it did not in time.
+
+    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
+    """
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
+                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
+    answers = dict(zip(queries, outputs))
+    if modified := answers.get("modified"):
+        paths = b"".join(path + b"\0" for path in paths_of(modified))
+        check = [*command, "check-attr", "-z", "--stdin", "filter"]
+        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
+        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
+    return answers
+
+
+def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
+    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
+    listed = ["ls-files", "-z"]
+    queries = {
+        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
+                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
+        "modified": [*listed, "-t", "--modified", "--deleted"],
+        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
+                      *(f"--exclude-from={path}" for path in ignored)]}
+    if moment(since) and head != EMPTY_TREE:
+        queries["commits"] = [*commits_since(since, "%h%x09%s"), head]
+    if upstream and head != EMPTY_TREE:
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
+
+
+def commits_since(since: str, form: str) -> list[str]:
+    """Git's words that ask for commits since the session began, in that form; those to begin at stand behind."""
+    return ["log", "-z", f"--format={form}", "--no-show-signature", "--no-patch", f"--max-age={moment(since) + 1}",
+            f"--max-count={COMMITS_MAX + 1}"]
+
+
+# ==================================================================================================
 # record/commands/programs.py: Which program is of which kind, by its name: here a new one is taught first.
 # ==================================================================================================
 
@@ -2332,6 +1974,94 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": rf" (?:exec|run){ATTACHED}",
     **dict.fromkeys(("docker", "podman"), rf" (?:compose (?:exec|run)|exec){ATTACHED}"),
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+
+
+# ==================================================================================================
+# text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
+# ==================================================================================================
+
+DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
+ON_DRIVE = r"(?:([A-Za-z]):|(?:/mnt)?/([A-Za-z]))(?=/|\Z)"  # also as Git's shell and WSL write it
+PARTED_BY_BACKSLASHES = r"[A-Za-z]:\\|\\\\\w"  # how such a path begins
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if "\\" in path and re.match(PARTED_BY_BACKSLASHES, path) else path
+
+
+def with_drive(path: str) -> str:
+    """The path; of Windows with its drive in one spelling: `C:/Users` of `c:\\Users`, `/c/Users` and `/mnt/c/Users`.
+
+    Tests that passed in the one stood beside a failure of theirs in the other, which was told as open.
+    """
+    path = with_slashes(path)
+    if path[1:2] != ":" and path[2:3] not in ("/", "") and not path.startswith("/mnt/"):
+        return path  # most: a pattern on each took a tenth of a restore
+    drive = re.match(ON_DRIVE, path)
+    return f"{(drive[1] or drive[2]).upper()}:{path[drive.end():] or '/'}" if drive else path
+
+
+@lru_cache(maxsize=4_096)  # the same paths and folders are compared again and again
+def as_compared(path: str) -> str:
+    """The path as two are compared: of Windows with its drive in one spelling, in small letters."""
+    spelled = with_drive(path)
+    return spelled.lower() if spelled[1:2] == ":" and re.match(DRIVE, spelled) else spelled
+
+
+def with_end_slash(folder: str) -> str:
+    """The folder with a slash at its end, as the paths below it begin; empty where it is not known."""
+    return folder.rstrip("/") + "/" if folder else ""
+
+
+def is_whole_path(path: str) -> bool:
+    """Whether the path begins at the top of its disk, or at a person's own folder."""
+    return path.startswith(("/", "~")) or re.match(DRIVE, path) is not None
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, or is it; one that is not whole does, and any where the root is empty."""
+    path = with_home(path, root)
+    return not is_whole_path(path) or is_at_or_below(path, root)
+
+
+def with_home(path: str, root: str) -> str:
+    """The path, of one that begins with `~` the whole one: in the home in which the root lies, else in this user's.
+
+    A transcript may be of another machine, or of another user's session.
+    """
+    if path != "~" and not path.startswith("~/"):
+        return path
+    home = re.match(HOME_FOLDER, with_end_slash(root))
+    return f"{home[0]}{path[2:]}".rstrip("/") if home else os.path.expanduser(path)
+
+
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path, by its letters alone, is the folder or lies below it; any is where the folder is empty."""
+    return f"{as_compared(path)}/".startswith(with_end_slash(as_compared(folder)))
+
+
+def whole_path(path: str, folder: str) -> str:
+    """The path as a whole one, seen from the folder; its drive in one spelling."""
+    path = with_slashes(path)
+    return with_drive(posixpath.normpath(path if is_whole_path(path) else with_end_slash(with_slashes(folder)) + path))
+
+
+def ends_in(path: str, end: str) -> bool:
+    """Whether the path, seen from some folder, is the one at its end."""
+    return f"/{path}".endswith(f"/{end}")
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = as_compared(path.removeprefix("./")), as_compared(other.removeprefix("./"))
+    if ":" in path[1:2] + other[1:2]:
+        path, other = path.lower(), other.lower()
+    return ends_in(path, other) or ends_in(other, path)
 
 
 # ==================================================================================================
@@ -3120,13 +2850,6 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do; a tool's name alone stands where its own calls are read.
-# ==================================================================================================
-
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
 # record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
@@ -3332,10 +3055,190 @@ def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# record/summary/statements.py: What a compaction's summary states of now, below its headings, without its analysis and code; English alone.
 # ==================================================================================================
 
-EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
+CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
+HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
+                r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
+LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
+END_IN_LINE = r"(?:(?<=[.!?])|(?<=[.!?][)\]\"”]))\s+(?=\S)"
+PART_END = r";\s+(?:only )?|:\s+(?=it )| and (?=marked )"  # "only #4 is left", "wrote it and marked #4 as done"
+IN_BRACKETS = r"\(([^()]+)\)"
+SET_APART = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
+ROW_MARKS = ":;,!?()[]|–—→…\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"),
+             *zip("“”„«»", "\"\"\"\"\""), *zip("§=<", "………"))  # these are signs of claims.py
+OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset("still now currently again remain remains".split())
+OPEN_WORDS = frozenset((  # plans, conditions, questions, the past, other people's words and runs
+    "be if once when whenever until unless should would will could may might must need needs expected want wants "
+    "before earlier previously initially originally said reported subagent ci except only goal plan planned then "
+    "reopened reverted undone fixed later proposal unclear probably maybe ?").split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
+
+
+def statements_of(summary: str) -> list[Statement]:
+    """What the summary says of now: neither code, quotes, headings nor a sentence of others, of the past or a plan."""
+    sentences = [*sentences_of_now(body_of(summary))]
+    parts = [(index, part) for index, (_, sentence) in enumerate(sentences) for part in statement_parts(sentence)]
+    rows = as_rows([part for _, part in parts])
+    are_open = {index for (index, _), row in zip(parts, rows) if not OPEN_WORDS.isdisjoint(row.split())}
+    return [{"line": part, "row": f" {row} ", "heading": sentences[index][0]}
+            for (index, part), row in zip(parts, rows) if index not in are_open]
+
+
+def sentences_of_now(text: str) -> Iterator[tuple[str, str]]:
+    """The sentences of the text that may be of now, each behind the heading above it in lower case."""
+    heading, first_row = "", ""
+    for full in re.sub(CODE_BLOCK, "", text).split("\n")[:LINES_MAX]:
+        line = full.strip()[:STATEMENT_MAX_CHARACTERS]
+        may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
+        title = re.match(HEADING_LINE, line) if may_be_title else None
+        heading = title[1].lower() if title else heading
+        first_row = (first_row or line.lower()) if line[:1] == "|" else ""  # of a table
+        is_of_now = may_be_of_now(line, heading) and OPEN_WORDS.isdisjoint(first_row.split())
+        if is_of_now and not title and line[:1] != ">":
+            for sentence in cut_at(END_IN_LINE, re.sub(LIST_MARK, "", line).replace("**", "")):
+                yield heading, sentence
+
+
+def may_be_of_now(line: str, heading: str) -> bool:
+    """Whether the line may tell how things are now; below a heading of the past one with a word for now may."""
+    about = {*heading.replace("/", " ").split()}
+    is_of_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about
+    return OF_OTHERS.isdisjoint(about) and not (
+        is_of_past and PRESENT.isdisjoint(re.findall(r"\w+", line.lower())))
+
+
+def statement_parts(sentence: str) -> list[str]:
+    """The sentence's parts between semicolons, and what stands in its brackets."""
+    brackets = re.finditer(IN_BRACKETS, masked(sentence)) if "(" in sentence else ()
+    return [*cut_at(PART_END, sentence), *(sentence[match.start(1):match.end(1)] for match in brackets)]
+
+
+def cut_at(end: str, text: str) -> list[str]:
+    """The text's pieces between the places where this pattern matches outside of code and quotes."""
+    if not re.search(end, text):  # of most
+        return [text]
+    ends = [match.span() for match in re.finditer(end, masked(text))]
+    return [text[begin:stop] for (_, begin), (stop, _) in zip([(0, 0), *ends], [*ends, (len(text), 0)])]
+
+
+def masked(text: str) -> str:
+    """The text with dots in place of code and quotes."""
+    return re.sub(SET_APART, lambda match: "…" * len(match[0]), text)
+
+
+def as_rows(texts: Sequence[str]) -> list[str]:
+    """Each text as a row: in lower case, its marks as words of their own, without emphasis."""
+    text = "\n".join(texts).lower()  # at once: one alone costs 4 µs
+    for mark, instead in (*REWRITTEN, *((mark, f" {mark} ") for mark in ROW_MARKS)):
+        text = text.replace(mark, instead)
+    text = re.sub(r"\.(?=\s|\Z)", " .", re.sub(OF_NOW, "", text))
+    return [" ".join(row.split()) for row in text.split("\n")]
+
+
+def as_names(texts: Sequence[str]) -> list[str]:
+    """Each text as it stands in a row as a name: without the mark at its end."""
+    return [row.rstrip(" .?") for row in as_rows([" ".join(text.split()) for text in texts])]
+
+
+def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
+    """By name what stands between backticks in the statements and is of the pattern."""
+    texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
+    codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
+    return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
+
+
+# ==================================================================================================
+# record/summary/claims.py: What a statement claims: that a thing which it names is in a state, with nothing said beside it.
+# ==================================================================================================
+
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+CLAUSE_END = r"((?: [:,()\[\]|–—→-])+) "
+MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
+    "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
+COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
+DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
+OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
+             "uncommitted": "committed"}
+SMALL_WORDS = frozenset((
+    "a all also already and any are as been being both current currently do does everything fully finally finds has "
+    "have i is it its last latest longer marked my now on our ran remains reports repository result results run "
+    "running shows state status still targets task tasks that the these this todo verification verified we whole "
+    "with works yet 9 . ! \""
+    ).split())
+
+
+def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
+              states: Mapping[str, str]) -> list[tuple[Statement, str, str]]:
+    """Each statement with the thing of which it claims a state, and the state.
+
+    `names` gives things by their names, `states` by each state its phrases, with strokes between them. A longer name or
+    phrase goes before one that is a part of it. A thing of which two states are told has had its course.
+    """
+    known, things = sorted(names, key=len, reverse=True), [*dict.fromkeys(names.values())]
+    state_of = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    phrases = sorted(state_of, key=len, reverse=True)
+    begins, signs = {name.partition(" ")[0] for name in known}, {max(phrase.split(), key=len) for phrase in phrases}
+    claims: list[tuple[Statement, str, str]] = []
+    for statement in statements:
+        row, words = statement["row"], statement["row"].split()
+        if begins.isdisjoint(words) or signs.isdisjoint(words):  # most: the rest takes ten times as long
+            continue
+        for name in known:
+            if name in row:
+                row = row.replace(f" {name} ", f" §{things.index(names[name])} ")
+        row = re.sub(COUNT, " 9", row)
+        for phrase in phrases:
+            row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{state_of[phrase]} ")
+        claims += [(statement, things[int(thing)], state) for thing, state in claims_of(re.sub(SET_APART, "…", row))]
+    states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
+    return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
+
+
+def claims_of(row: str) -> list[tuple[str, str]]:
+    """The things of which a row claims a state, each with it. In the row `§` begins a thing, `=` and `<` a state."""
+    pieces = re.split(CLAUSE_END, f" ({row}")
+    states, with_state, last_named = set[str](), set[str](), set[str]()
+    for mark, words in zip(pieces[1::2], map(str.split, pieces[2::2])):
+        if mark == " :" and (not words or says_more(words)):
+            return []  # "Done: the first half"
+        if says_more(words):
+            break
+        things = {word[1:] for word in words if word[0] == "§"}
+        own_states = {word[1:] for word in words if word[0] in "=<"}
+        if things and states and not last_named and not re.search(r"[:\]]", mark):
+            return []  # "Clean, test"
+        states |= {OPPOSITES.get(state, "") for state in own_states} if is_denied(words) else own_states
+        with_state |= things if own_states else set()
+        last_named = things or last_named
+    state = states.pop() if len(states) == 1 else ""
+    return [(thing, state) for thing in sorted(with_state or last_named) if state]
+
+
+def is_denied(words: list[str]) -> bool:
+    """Whether a clause denies what it says."""
+    return not DENIALS.isdisjoint(words)
+
+
+def says_more(words: list[str]) -> bool:
+    """Whether a clause says more than that a thing is in a state: by other words, or by their order."""
+    signs = "".join(word[0] for word in words if word[0] in "§=<")
+    others = {word for word in words if word[0] not in "§=<"} - SMALL_WORDS - DENIALS
+    is_state_first = signs[:1] == "<" and "§" in signs
+    return bool(others) or is_state_first or (is_denied(words) and not signs.strip("§"))
 
 
 # ==================================================================================================
@@ -3355,109 +3258,125 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
 OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results?|verification)"
              r" (?:tests|test suite|suite|build) |(?<! all)(?<! the) \d+ tests ")
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
-IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
-ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
-COUNT_TOLD = (  # "step 4 passed" tells of a step
-    rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
-    r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b"
-    r"|` (?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
-COUNT_WORDS = ("pass", "green", " reports ", " finds ", " found ")  # each of these patterns has one
-COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
-RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
+ALL_PASSED = r"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) (?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
 
 
-def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def check_claims(body: str, statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's words, and what the record has of the last run of the check that they name.
 
-    Nothing where the summary names what failed in it, or the sentence has its number of passed tests.
+    Nothing where the summary names what failed in it, or the statement has its number of passed tests.
     """
-    uses: Item = {"uses": 1}
-    actions = [item for item in items if item["kind"] == "action"]
-    checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
+    checking: list[Item] = [{"uses": 1, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     runs = check_runs(sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:])
     if not runs:
         return
+    named = checks_named(statements, runs)
+    keys = {name: " ".join([check["name"], *check["limits"]]) for name, check in named.items()}
+    checks = {keys[name]: check for name, check in named.items()}
+    for statement, thing, state in claims_in(statements, {**keys, **FAMILY_NOUNS}, CHECK_STATES):
+        run = last_run_otherwise(runs, checks.get(thing), thing, state)
+        is_of_part = "files" in statement["heading"] or re.search(OF_A_PART, statement["row"])
+        if run and (thing in checks or not is_of_part) and not is_failure_told(run, statement["row"], body):
+            yield statement["line"], last_run_in_words(run)
+    failed = last_run_otherwise(runs, None, "test", "passing")
+    for statement in statements:
+        totals = ["".join(pair) for pair in re.findall(ALL_PASSED, statement["row"])]
+        if failed and any(is_total(int(total), failed["result"]) for total in totals):
+            yield statement["line"], last_run_in_words(failed)
+
+
+def checks_named(statements: Sequence[Statement], runs: Sequence[CheckRun]) -> dict[str, Check]:
+    """By their names in rows the checks that ran, and what stands in backticks of their programs."""
     programs = "|".join({re.escape(run["name"].split()[-1]) for run in runs})
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
                 **codes_in(statements, f".*(?:{programs}).*")}
-    named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
-    things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
-    check_of = {thing: named[name] for name, thing in things.items()}
-    text = "\n".join(statement["line"] for statement in statements)
-    counting = [each for each in statements if holds_any(each["row"], COUNT_WORDS)]
-    for statement in [each for each in counting if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
-        named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
-        if run := run_counted_otherwise(statement["row"], named_here, runs, items):
-            yield statement["line"], last_run_in_words(run)
-    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
-        run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
-        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
-        if run is None or not is_of_all:
-            continue
-        has_count = any(f" {word} pass" in f" {run['result']}" for word in row.split() if word.isdigit())
-        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
-        if not has_count and not any(name in text for name in failed):
-            yield statement["line"], last_run_in_words(run)
+    return {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
+
+
+def last_run_otherwise(runs: Sequence[CheckRun], check: Check | None, family: str, state: str) -> CheckRun | None:
+    """The last run of the check, or without one of the family, if it and all of its family after it ended otherwise.
+
+    A failed one counts where it is of no more than what is called passing, one that passed where it is of no less than
+    what is called failing.
+    """
+    started = [run for run in runs if run["verdict"] != "not run"]
+    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)]
+    if not meant or not meant[-1]["is_certain"]:
+        return None
+    last = meant[-1]
+    if check:
+        broad, narrow = (check, last["check"]) if state == "passing" else (last["check"], check)
+        options = {word for word in check["command"].split() if word.startswith("--")}
+        is_meant = covers_check(broad, narrow) and options <= {*last["command"].split()}
+    else:
+        is_meant = state == "passing" or not last["check"]["limits"]
+    since = {run["verdict"] for run in started[started.index(last):] if run["family"] == last["family"]}
+    return last if is_meant and since == {"failed" if state == "passing" else "passed"} else None
+
+
+def is_failure_told(run: CheckRun, row: str, body: str) -> bool:
+    """Whether the row has the run's number of passed tests, or the summary a name of what failed in it."""
+    failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in run["command"]]
+    has_count = any(f" {word} pass" in f" {run['result']}" for word in row.split() if word.isdigit())
+    return has_count or any(name in body for name in failed)
+
+
+def is_total(count: int, result: str) -> bool:
+    """Whether a result counts so many, together or in two numbers, and not as those that passed."""
+    numbers = {0, *map(int, re.findall(r"\b\d{1,9}\b", result))}
+    return f" {count} pass" not in f" {result}" and any(count - number in numbers for number in numbers)
 
 
 def last_run_in_words(run: CheckRun) -> str:
     """Which run of a check was the last one, and how it ended."""
-    ended = "" if "met_no_test" in run else " did not start" if run["verdict"] == "not run" else f" {run['verdict']}"
-    result = f": {run['result']}" if run["result"] else ""
-    return f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}{result}"
+    command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
+    return f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
 
 
-def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
-    """The last run of the check, or without one of the family, if it and all of the family after it ended otherwise.
+# ==================================================================================================
+# record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
+# ==================================================================================================
 
-    A failed one counts where it is of no more than what is called passing; of those that passed the last that is of no
-    less than what is called failing; one that did not start where nothing of its family ever did.
+LOOKED_AT_MAX = 200  # claims: PostCompact is waited for
+FILE_STATES = {"created": "created|added|wrote|new file|was created|was added|( new|— new",
+               "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
+PATH = (
+    r"/?(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
+    r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
+NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
+WHAT_IT_IS = (  # behind what was done with a file
+    r"( with | created (?=for the )|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) )"
+    r"(?!.* (?:and|removed|renamed|moved|replaced) ).*")
+MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
+
+
+def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
+                exists: Callable[[str], bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a file created or deleted, where the disk lacks it or has it.
+
+    Not where a command may have moved it after its last edit, or before; what none names was never there to be moved.
     """
-    started = [run for run in runs if run["verdict"] != "not run"]
-    if check and state == "passing" and not any(run["family"] == check["family"] for run in started):
-        return next((run for run in reversed(runs) if run["name"] == check["name"]), None)
-    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)
-             and (state == "passing" or (covers_check(run["check"], check) if check else not run["check"]["limits"]))]
-    if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
-        return None
-    last, families = meant[-1], {run["family"] for run in meant}
-    options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
-    later = {run["verdict"] for run in started[started.index(last):] if run["family"] in families}
-    is_certain = last["is_certain"] and options <= {*last["command"].split()}
-    return last if is_certain and later == {"failed" if state == "passing" else "passed"} else None
+    meant: list[Statement] = [{**each, "row": re.sub(WHAT_IT_IS, r"\1", each["row"].replace(" the obsolete ", " "))}
+                              for each in statements if NOT_YET.isdisjoint(each["heading"].split())]
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
+    for statement, path, state in claims_in(meant, paths, FILE_STATES)[:LOOKED_AT_MAX]:
+        edits = [action["position"] for action in actions
+                 if action.get("edits") and ends_in(action["path"], path.lstrip("/"))]
+        last_edit, is_there = max(edits, default=-1), exists(path)
+        if state == "created" and is_there is False:
+            name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
+            is_named = any(re.search(name, action["text"]) for action in actions)
+            if not is_named or max(moves, default=-1) <= last_edit:
+                yield statement["line"], f"the disk has no {path} now"
+        if state != "created" and is_there and min(moves, default=last_edit) >= last_edit:
+            yield statement["line"], f"the disk has {path}"
 
 
-def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[CheckRun],
-                          items: Sequence[Item]) -> CheckRun | None:
-    """The last run of the check named, or of the only one, where the row counts as passed what did not pass.
-
-    That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
-    """
-    whole, counts = ({int(count) for pair in re.findall(pattern, row) for count in pair if count}
-                     for pattern in (ALL_PASSED, COUNT_TOLD))
-    is_of_part = not checks and re.search(NAME_IN_RESULT, row)
-    if is_of_part or not OPEN_WORDS.isdisjoint(row.split()):
-        return None
-    names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
-    meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
-    if len(names) != 1 or not meant or not meant[-1]["is_certain"]:
-        return None
-    last, counted = meant[-1], [run["result"] for run in meant if re.search(COUNT_IN_RESULT, run["result"])]
-    passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
-    if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
-        return last
-    may_lack_some = any(len(item.get("earlier", ())) >= EARLIER_MAX for item in items) or any(
-        item.get("tool") in SUBAGENT_TOOLS for item in items)
-    if not counts or may_lack_some or last["result"] not in counted:
-        return None
-    texts = [f"{item['text']} {item.get('result')} {item.get('rows')} {item.get('earlier')}" for item in items]
-    return last if counts.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
-
-
-def sums_in(results: Sequence[str]) -> set[int]:
-    """The numbers in the results and what two of them come to."""
-    numbers = {0, *map(int, re.findall(RESULT_NUMBER, " ".join(results)))}
-    return {first + second for first in numbers for second in numbers}
+def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
+    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+    words = {word.strip(".,;:()") for statement in statements for word in statement["line"].split() if "/" in word}
+    bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
+    return {**bare, **codes_in(statements, PATH)}
 
 
 # ==================================================================================================
@@ -3467,28 +3386,18 @@ def sums_in(results: Sequence[str]) -> set[int]:
 PATHS_SHOWN_MAX = 5
 GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "shared": "committed and pushed",
-    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
-    "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
-    "pushed_now": "is pushed|are pushed", "over": "complete|completed|done|finished"}
-COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "pushed_now", "shared")
-LISTS_OF_CHANGES = ("conflicts", "staged", "modified", "untracked")  # of git's answer
+    "uncommitted": "uncommitted", "resolved": "resolved", "over": "complete|completed|done|finished"}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
+          "working tree": "tree", "git status": "tree", "`git status`": "tree",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-CALLED_NOW = (  # what the branch and the commit are called on which we are
-    ("branch", r"(?:^|[;(,]|repository state :) (?:the )?(?:current(?: git)? branch|checked out on"
-               r"|currently on(?: branch)?|(?:we are|we're)(?: still| currently)? on branch)"),
-    ("last commit", r"(?:^|[;(,]) (?:the )?(?:(?:latest|last|head) commit|head is(?: now)? at)"))
-NAME_OF_NOW = {"branch": r"(?:`([^\s`]+)`|(main|master|develop))(?: branch)?(?= ?[.;,()] | $)",
-               "last commit": r"`([0-9a-f]{7,40})`(?= ?[.;] | $)"}
+BRANCH_NOW = (  # what the branch is called on which we are
+    r" (?:repository state : )?(?:the )?(?:current(?: git)? branch|checked out on|currently on(?: branch)?"
+    r"|(?:we are|we're)(?: still| currently)? on branch)(?: is)?(?: :)? "
+    r"(?=`|main\b|master\b|develop\b)`?([^\s`]+)`?(?: branch)?(?= ?[.,()] | $)")
+COMMIT_NOW = (r" (?:the )?(?:(?:latest|last|head) commit|head is(?: now)? at)(?: is)?(?: :)? "
+              r"`([0-9a-f]{7,40})`(?= ?[.] | $)")
 HASH = r"(?<![\w/.-])(?=[a-f]*\d)[0-9a-f]{7,40}(?![\w/-])"
 OTHER_COMMITS = frozenset("amended rebased cherry-picked squashed original".split())  # hashes
-TELLING = {  # of a commit, in other words than clauses are read in, by what is told of it
-    "made": r" committed (?:as|with (?:the )?message) [\"`]",
-    "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
-    "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
-    "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
-TELLING_WORDS = (" committed ", "and pushed ")  # each of them has one
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
@@ -3497,141 +3406,91 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: 
     """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
-        git = {}
-    for said, answer in names_told(statements, actions, git):
-        yield said, f"git: {answer}"
-    destinations = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
-    states = {state: "|".join(f"{phrase}{destination}" for phrase in phrases.split("|") for destination in destinations)
-              for state, phrases in GIT_STATES.items()}
-    claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
-        "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
-    branch = re.escape(git.get("branch", "").lower()) or "\0"
-    claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if holds_any(each["row"], TELLING_WORDS) and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
-               for what, phrase in TELLING.items() if re.search(
-                   phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
-    answers = GitAnswers(actions, git)
-    for statement, thing, state in claims:
-        if answer := answers.answer(thing, state):
+        return
+    commits = [action["commit"] for action in actions if action.get("commit")]
+    commits += [git["head"]] if git.get("head") else []
+    commits += [commit[0] for commit in git.get("commits") or ()]
+    yield from other_names_of_now(statements, git, commits)
+    yield from other_hashes(statements, actions, commits)
+    to_upstream = rf"(?<= pushed) to `?(?:origin|{re.escape(git.get('upstream') or 'origin')})`?(?= )"
+    meant: list[Statement] = [{**each, "row": re.sub(to_upstream, "", each["row"])} for each in statements]
+    for statement, thing, state in claims_in(meant, {**paths, **THINGS}, GIT_STATES):
+        is_of_file = thing == "changes" and not paths.keys().isdisjoint(statement["row"].split())  # "those of `a.py`"
+        answer = "" if is_of_file else answer_of(thing, state, actions, git)
+        if answer:
             yield statement["line"], f"git: {answer}"
 
 
-def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """What the summary calls the branch or commit of now, or a commit's hash beside its subject, and which it is."""
+def other_names_of_now(statements: Sequence[Statement], git: GitNow,
+                       commits: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What the summary calls the current branch or the last commit, and which it is; nothing where it names two."""
+    branches = {match[1]: each["line"] for each in statements if (match := re.match(BRANCH_NOW, each["row"]))}
+    if len(branches) == 1 and git.get("branch") and git["branch"].lower() not in branches:
+        yield from ((line, f"git: the branch is {git['branch']}") for line in branches.values())
+    heads = {match[1]: each["line"] for each in statements if (match := re.match(COMMIT_NOW, each["row"]))}
+    if len(heads) == 1 and git.get("head") and not any(same_commit(commit, *heads) for commit in commits):
+        yield from ((line, f"git: the last commit is {git['head']}") for line in heads.values())
+
+
+def other_hashes(statements: Sequence[Statement], actions: Sequence[Item],
+                 commits: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The summary's line with a hash of no commit beside the subject of one of the session, and that one's hash."""
     made = [action for action in actions if action.get("commit") and action.get("subject")]
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head"), *(
-        commit[0] for commit in git.get("commits") or ())) if name]
-    subjects = [(name, action) for name, action in zip(as_names([each["subject"] for each in made]), made)
-                if len(name) >= SUBJECT_MIN_CHARACTERS]
-    stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
-    for what, pattern in CALLED_NOW:
-        now = str(git.get("branch" if what == "branch" else "head") or "")
-        if not now:
-            continue
-        named = {match[match.lastindex or 0]: statement["line"] for statement in stating
-                 for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
-        name, line = named.popitem() if len(named) == 1 else ("", "")
-        is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
-        if name and not is_so:
-            yield piece_around(line, name), f"the {what} is {now}"
-    for statement in stating if subjects else ():
-        row, named_here = statement["row"], re.findall(HASH, statement["row"])
-        if not named_here or not OTHER_COMMITS.isdisjoint(row.split()) or any(
-                same_commit(each, name) for each in hashes for name in named_here):
-            continue
-        for subject, action in subjects:
-            name, so_called = named_here[0], rf"(?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
-            if f" {subject} " in row and re.search(rf" commit(?:ted)?(?: as)? `?{name}|{name}`? {so_called}", row):
-                yield (piece_around(statement["line"], name),
-                       f"{in_quotes(action['subject'])} is {action['commit']}")
+    for subject, action in zip(as_names([action["subject"] for action in made]), made):
+        of_subject = rf" commit(?:ted)?(?: as)? `?{HASH}|{HASH}`? (?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
+        for statement in statements if len(subject) >= SUBJECT_MIN_CHARACTERS else ():
+            row = statement["row"]
+            if f" {subject} " not in row or not re.search(of_subject, row):
+                continue
+            is_known = any(same_commit(commit, name) for commit in commits for name in re.findall(HASH, row))
+            if not is_known and OTHER_COMMITS.isdisjoint(row.split()):
+                yield statement["line"], f"git: {in_quotes(action['subject'])} is {action['commit']}"
 
 
-class GitAnswers:
-    """What git and the session's commands say otherwise of a thing than that it is in a state."""
-
-    def __init__(self, actions: Sequence[Item], git: GitNow) -> None:
-        """Of all actions of the session; `git` is what git says now."""
-        self.git, self.actions = git, actions
-        self.edited = [action["path"] for action in self.actions if action.get("edits")]
-        self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
-        own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
-        self.commits = own or [" ".join(commit) for commit in reversed(git.get("commits") or [])]
-
-    def answer(self, thing: str, state: str) -> str:
-        """The answer; empty where nothing is known otherwise."""
-        if state == "over":
-            begun = self.git.get("in_progress") or ""
-            return f"in progress: {begun}" if thing == begun.partition(" ")[0] else ""
-        if state == "resolved":
-            conflicts = self.git.get("conflicts") if thing == "conflicts" else []
-            return f"not resolved: {', '.join(conflicts)}" if conflicts else ""
-        if state in ("made", "made here"):
-            return self.no_commit(state)
-        if state == "uncommitted":
-            return self.nothing_uncommitted(thing)
-        if state == "unpushed":
-            return f"{self.git.get('branch')} has no commit that {self.git.get('upstream')} lacks" if (
-                self.ahead(thing) == 0) else ""
-        is_committed = state in COMMITTED or (thing, state) == ("tree", "clean")
-        answer = self.not_committed(thing, state) if is_committed else ""
-        return self.not_pushed(thing, state) if state in PUSHED and not answer else answer
-
-    def not_committed(self, thing: str, state: str) -> str:
-        """The session's changes of the thing that git has in no commit.
-
-        What was committed once may have been changed since, unless git does not know the file.
-        """
-        if state == "committed_once" and thing in THINGS.values():
-            return ""
-        lists = ("untracked",) if state == "committed_once" else LISTS_OF_CHANGES
-        own = own_changes(thing, self.changed(lists), self.edited, self.git.get("folder", ""))
-        return f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}" if own else ""
-
-    def changed(self, lists: Sequence[str]) -> list[str]:
-        """The paths that stand in these lists of git's."""
-        known: Any = self.git
-        return [row if isinstance(row, str) else row[0] for name in lists for row in known.get(name) or ()]
-
-    def nothing_uncommitted(self, thing: str) -> str:
-        """That nothing is uncommitted, with the last commit; empty where git was not asked for all, or has stashes."""
-        are_known = all(self.git.get(name) is not None for name in LISTS_OF_CHANGES)
-        is_clean, top = are_known and not self.changed(LISTS_OF_CHANGES), f"{self.git.get('root', '')}/"
-        if not is_clean or not all(path.startswith(top) for path in self.edited):
-            return ""
-        may_be_stashed = thing == "changes" and bool(self.git.get("stashes"))
-        if thing != "tree" and (may_be_stashed or not self.commits):
-            return ""
-        return "; the last commit here: ".join(["nothing is uncommitted", *self.commits[-1:]])
-
-    def no_commit(self, state: str) -> str:
-        """That the branch has no commit since the session began, where no command that commits may have gone well."""
-        branch, is_known = self.git.get("branch"), self.git.get("commits") == [] and not self.has_subagents
-        may_be_elsewhere = any("commit" in action["text"] and action["verdict"] != "failed" for action in self.actions)
-        is_meant = state == ("made here" if may_be_elsewhere else "made")
-        return f"{branch} has no commit since the session began" if (
-            branch and is_known and is_meant and not self.commits) else ""
-
-    def ahead(self, thing: str) -> int | None:
-        """How many commits the branch has that are not pushed; None: not known, or of another thing."""
-        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits", "commit") else None
-
-    def not_pushed(self, thing: str, state: str) -> str:
-        """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
-        if state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
-            return ""
-        if self.git.get("is_without_remote"):
-            return "the repository has no remote"
-        ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
-        is_ahead = ahead and state != "pushed_once"
-        return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_ahead else ""
+def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
+    """What git says otherwise of a thing than that it is in a state; empty where nothing is known otherwise."""
+    begun, conflicts = git.get("in_progress", ""), git.get("conflicts", [])
+    if state == "over":
+        return f"in progress: {begun}" if thing == begun.partition(" ")[0] else ""
+    if state == "resolved":
+        return f"not resolved: {', '.join(conflicts)}" if thing == "conflicts" and conflicts else ""
+    if state == "uncommitted":
+        return nothing_uncommitted(thing, actions, git)
+    is_committed = state in ("committed", "shared") or (thing, state) == ("tree", "clean")
+    answer = not_committed(thing, actions, git) if is_committed else ""
+    return not_pushed(thing, actions, git) if state in ("pushed", "shared") and not answer else answer
 
 
-def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
-    """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
-    edited = [path for path in edits if thing in ("changes", "tree") or ends_in(path, thing)]
-    wholes = {row: posixpath.normpath(f"{folder}/{row}") + "/" * row.endswith("/") for row in changed}
-    return [row for row, whole in wholes.items()
-            if any(whole in path if row.endswith("/") else path.endswith(whole) for path in edited)]
+def not_committed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
+    """What the session changed of the thing that git has in no commit."""
+    edited = [action["path"] for action in actions if action.get("edits")]
+    meant = [path for path in edited if thing in ("changes", "tree") or ends_in(path, thing)]
+    tracked = [path for path, _ in [*git.get("staged", []), *git.get("modified", [])]]
+    changed = [*git.get("conflicts", []), *tracked, *git.get("untracked", [])]
+    wholes = {path: posixpath.normpath(f"{git.get('folder', '')}/{path}") for path in changed}
+    own = [path for path, whole in wholes.items() if any(f"{whole}/" in f"{other}/" for other in meant)]
+    return f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}" if own else ""
+
+
+def nothing_uncommitted(thing: str, actions: Sequence[Item], git: GitNow) -> str:
+    """That nothing is uncommitted; empty where git was not asked for all, or the changes may be elsewhere."""
+    lists = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
+    has_commit = bool(git.get("commits")) or any(action.get("commit") for action in actions)
+    top = f"{git.get('root', '')}/"
+    are_here = all(action["path"].startswith(top) for action in actions if action.get("edits"))
+    is_clean = lists == [[]] * 4 and are_here and not git.get("stashes")
+    return "nothing is uncommitted" if is_clean and (has_commit or thing == "tree") else ""
+
+
+def not_pushed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
+    """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
+    ahead, branch, upstream = git.get("ahead"), git.get("branch"), git.get("upstream")
+    if any("git push" in action["text"] for action in actions):
+        return ""
+    if git.get("is_without_remote"):
+        return "the repository has no remote"
+    is_known = ahead and upstream and thing in ("changes", "commits")
+    return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_known else ""
 
 
 # ==================================================================================================
@@ -3643,9 +3502,7 @@ TASK_STATES = {
     "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
     "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
     "pending": "pending|not started|not been started|not yet started|untouched|to do|next up"}
-STATUS_AS_STORED = r"[`\"\[] ?(pending|in_progress|completed) ?[`\"\]]"
 OPEN_STATUSES = ("in_progress", "pending")
-RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
 
 
@@ -3659,103 +3516,91 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in pairs)
     names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
-    for statement in statements if tasks else ():
-        is_stored = holds_any(statement["row"], ("completed", *OPEN_STATUSES))
-        statuses = re.findall(STATUS_AS_STORED, statement["row"]) if is_stored else []
-        subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
-        if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
-            claims.append((statement, names[subjects_here[0]], statuses[0]))
-    statuses_of = Counter(index for index, _ in {(index, status) for _, index, status in claims})
-    for statement, index, status in [claim for claim in claims if statuses_of[claim[1]] == 1]:
-        task, words = tasks[int(index)], {*statement["row"].split()}
-        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
-        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+    listed: list[Statement] = [{**each, "row": f" completed :{each['row']}"} for each in statements
+                               if each["heading"] in DONE_HEADINGS]
+    for statement, index, status in claims_in([*statements, *listed], names, TASK_STATES):
+        task, row = tasks[int(index)], statement["row"]
+        is_meant = f" {subjects[int(index)]} " in row or re.search(r" (?:tasks?|todo) ", row)  # "#2" may be a PR
+        own = (task["status"], "open" if task["status"] in OPEN_STATUSES else "")
         if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
-
-
-def with_whole_row(statement: Statement) -> Statement:
-    """The statement, each number of a range in its row; below a heading that calls it done with that word before it."""
-    row = f" completed :{statement['row']}" if statement["heading"] in DONE_HEADINGS else statement["row"]
-    if "#" in row:
-        row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))), row)
-    return {**statement, "row": row}
 
 
 # ==================================================================================================
 # record/summary/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
 # ==================================================================================================
 
-RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 300, 40, 60
-QUESTION_WORDS = 5  # by which an end of a long one is known
+SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 ANSWERED = frozenset("answered chose picked selected confirmed approved decided answer resolved".split())
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not no never nobody yet unanswered until once if when after before whether open pending wait waits waiting awaits "
     "still remains will would should could can must may be earlier other another asked i").split())
 
 
-def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
+def compare(summary: str, items: Sequence[Item], git: GitNow,
+            exists: Callable[[str], bool | None] | None = None) -> list[SummaryFinding]:
     """The findings {kind, said, record}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
-    Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
-    in the summary whether they exist, without those of which that is not certain.
+    `git` is what git says now, without what is not known; `exists` tells of a path whether the disk has it, None where
+    that is not certain.
     """
-    statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
-    paths = paths_in(summary)
+    statements, body = statements_of(summary), body_of(summary)
+    actions = [item for item in items if item["kind"] == "action"]
+    paths = paths_in(statements)
     claims = {
-        "check": check_claims(statements, items),
+        "check": check_claims(body, statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, actions, paths, facts.get("git") or {}),
-        "file": file_claims(statements, actions, paths, facts.get("files") or {})}
+        "git": git_claims(statements, actions, paths, git),
+        "file": file_claims(statements, actions, paths, exists) if exists else ()}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
-    return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]
+    return [*by_record.values(), *of_person(body, items)][:COMPARED_MAX]
 
 
 def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
-    words = quote(record, RECORD_MAX_UTF16)
-    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words}
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": quote(record, RECORD_MAX_UTF16)}
 
 
-def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
+def of_person(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
-    whole = plain_words(text)
-    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["line_index"])]
+    whole = compared(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]
         for item in [item for item in open_items if kind != "question" or item["position"] >= last][:RULES_MAX]:
             words = " ".join(item["text"].split())
-            if plain_words(words) not in whole:
+            answer = first_answer(text, compared(words)) if kind == "question" else ""
+            if compared(words) not in whole:
                 yield {"kind": kind, "said": "", "record": words}
-            elif kind == "question":
-                answers = (answer_told(line, as_names([words])[0]) for line in lines)
-                for said in [*filter(None, answers)][:1]:
-                    yield finding_of(kind, said, f"it still waits for the user's answer: {words}")
+            elif answer:
+                yield finding_of(kind, answer, f"it still waits for the user's answer: {words}")
 
 
-def plain_words(text: str) -> str:
-    """The text as it is looked for word for word: without emphasis, quotes and case."""
-    return " ".join(text.translate(str.maketrans("", "", "*`\"'’“”„«»")).lower().split()).rstrip(" .!?")
+def first_answer(text: str, question: str) -> str:
+    """What a line of the text says behind the question, or all of it, where it tells it as answered; else empty."""
+    for line in map(plain, text.split("\n")):
+        before, has_question, behind = line.lower().partition(question)
+        if not has_question:
+            continue
+        words = (re.findall(r"[^\W\d_]+", behind) or re.findall(r"[^\W\d_]+", before))[:3]
+        is_answer = "user" in words[:2] and not ANSWERED.isdisjoint(words)
+        is_open = not UNANSWERED.isdisjoint(re.findall(r"\w+", f"{before} {behind}"))
+        if not is_open and (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])):
+            return line[-len(behind):].strip(" ?.") or line
+    return ""
 
 
-def answer_told(line: Sequence[Statement], question: str) -> str:
-    """The line's words where it tells the question in it as answered, right behind it or right before; else empty.
+def plain(text: str) -> str:
+    """The text on one line, without emphasis and quotes."""
+    return " ".join(text.translate(str.maketrans("", "", "*`\"'’“”„«»")).split())
 
-    Of a long one the end of the question, at which it tells the answer.
-    """
-    before, name, behind = " ".join(statement["row"].strip() for statement in line).partition(question)
-    words = (re.findall(r"[^\W\d_]+", behind) or re.findall(r"[^\W\d_]+", before))[:3]
-    is_answer = "user" in words[:2] and not ANSWERED.isdisjoint(words)
-    if not name or not (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])) or not (
-            UNANSWERED.isdisjoint(f"{before} {behind}".split())):
-        return ""
-    end = question.split()[-QUESTION_WORDS:] if behind.strip(" .?\"") else question.split()[:QUESTION_WORDS]
-    return piece_around(" ".join(statement["line"] for statement in line), " ".join(end))
+
+def compared(text: str) -> str:
+    """The text as it is looked for word for word."""
+    return plain(text).lower().rstrip(" .!?")
 
 
 # ==================================================================================================
@@ -3905,6 +3750,7 @@ def leave_unasked(folder: str, compaction_id: str) -> None:
 # the script: Audit the summary that a compaction wrote: what it says that the record contradicts, and what it leaves out.
 # ==================================================================================================
 
+GIT_MAX_SECONDS = 0.2  # PostCompact is waited for
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
 
 
@@ -3981,7 +3827,9 @@ def findings_of(
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
     folder_now = text_of(memory["state"], "cwd") or data["cwd"]
-    return compare(text, items, facts_for(text, folder_now, text_of(memory, "began"), items))
+    git = git_now(folder_now, text_of(memory, "began"), GIT_MAX_SECONDS) if folder_now else {}
+    paths = [item["path"] for item in items if item.get("path")]
+    return compare(text, items, git, partial(exists, folder_now, paths))
 
 
 # --- what came after the save ---

@@ -59,7 +59,7 @@ import time
 from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import accumulate, chain, dropwhile, groupby, islice, takewhile
+from itertools import accumulate, chain, dropwhile, islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -4305,7 +4305,6 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
-EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 CHANGING_VERBS = (
@@ -14091,21 +14090,21 @@ def without_outputs(text: str) -> str:
 
 
 # ==================================================================================================
-# record/summary/statements.py: What a compaction's summary states: its sentences below their headings, without its analysis and code; English alone.
+# record/summary/statements.py: What a compaction's summary states of now, below its headings, without its analysis and code; English alone.
 # ==================================================================================================
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 2_400
-SAID_MAX_UTF16, PIECE_BEFORE_CHARACTERS = 160, 60
 CODE_BLOCK = r"(?m)^[ \t]*```.*\n(?:.*\n)*?(?:[ \t]*```.*$|.*\Z)"
 HEADING_LINE = (r"(?=#|.*:$|(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$)"
                 r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?$")
 LIST_MARK = r"^(?:[-*•+]|\d{1,2}[.)])\s+"
-END_IN_LINE = r"[.!?][)\]\"”]*\s+(?=\S)"
-NO_SENTENCES_IN = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
-ROW_MARKS = ":;,!?()[]|–—→…=<§\""
-REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"), *zip("“”„«»", "\"\"\"\"\""),
-             ("; only ", "; "), (" and marked ", "; marked "), ("there are uncommitted changes in ", "uncommitted: "),
-             ("there are uncommitted changes", "uncommitted: git status"))
+END_IN_LINE = r"(?:(?<=[.!?])|(?<=[.!?][)\]\"”]))\s+(?=\S)"
+PART_END = r";\s+(?:only )?|:\s+(?=it )| and (?=marked )"  # "only #4 is left", "wrote it and marked #4 as done"
+IN_BRACKETS = r"\(([^()]+)\)"
+SET_APART = r"`[^`\n]{0,300}`|[\"“„][^\"“”„]{12,400}[\"“”]"  # code and quotes
+ROW_MARKS = ":;,!?()[]|–—→…\""
+REWRITTEN = (("’", "'"), ("*", ""), ("\ufe0f", ""), ("[ ]", "☐"), ("[x]", "☑"),
+             *zip("“”„«»", "\"\"\"\"\""), *zip("§=<", "………"))  # these are signs of claims.py
 OF_NOW = r"(?:before|when) (?:this|the) summary(?: request| was requested)?\b(?: ,)?"
 OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
 OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
@@ -14124,38 +14123,56 @@ def body_of(summary: str) -> str:
     return text.partition("\nSummary:")[2] if "Analysis:" in text[:600] and "\nSummary:" in text else text
 
 
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
 def statements_of(summary: str) -> list[Statement]:
-    """The sentences that tell how things are now: neither code, quotes, headings nor what is of others or planned."""
-    sentences: list[tuple[str, str, int]] = []
-    heading, table, about = "", "", set[str]()
-    for index, full in enumerate(re.sub(CODE_BLOCK, "", body_of(summary)).split("\n")[:LINES_MAX]):
+    """What the summary says of now: neither code, quotes, headings nor a sentence of others, of the past or a plan."""
+    sentences = [*sentences_of_now(body_of(summary))]
+    parts = [(index, part) for index, (_, sentence) in enumerate(sentences) for part in statement_parts(sentence)]
+    rows = as_rows([part for _, part in parts])
+    are_open = {index for (index, _), row in zip(parts, rows) if not OPEN_WORDS.isdisjoint(row.split())}
+    return [{"line": part, "row": f" {row} ", "heading": sentences[index][0]}
+            for (index, part), row in zip(parts, rows) if index not in are_open]
+
+
+def sentences_of_now(text: str) -> Iterator[tuple[str, str]]:
+    """The sentences of the text that may be of now, each behind the heading above it in lower case."""
+    heading, first_row = "", ""
+    for full in re.sub(CODE_BLOCK, "", text).split("\n")[:LINES_MAX]:
         line = full.strip()[:STATEMENT_MAX_CHARACTERS]
         may_be_title = full[:1] != " " and (line[:1] == "#" or line[-1:] in (":", "*"))
         title = re.match(HEADING_LINE, line) if may_be_title else None
-        if title:
-            heading = title[1].lower()
-            about = {*heading.replace("/", " ").split()}
-        if title or not line or line[0] == ">":
-            continue
-        table = (table or line.lower()) if line[0] == "|" else ""  # its first row: of before, or of a plan
-        is_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about and PRESENT.isdisjoint(
-            re.findall(r"\w+", line.lower()))
-        if OF_OTHERS.isdisjoint(about) and not is_past and OPEN_WORDS.isdisjoint(table.split()):
-            sentences += [(text, heading, index) for text in sentences_in(re.sub(LIST_MARK, "", line))]
-    rows = as_rows([text for text, _, _ in sentences])
-    return [{"line": text, "row": f" {row} ", "heading": heading, "line_index": index}
-            for (text, heading, index), row in zip(sentences, rows)]
+        heading = title[1].lower() if title else heading
+        first_row = (first_row or line.lower()) if line[:1] == "|" else ""  # of a table
+        is_of_now = may_be_of_now(line, heading) and OPEN_WORDS.isdisjoint(first_row.split())
+        if is_of_now and not title and line[:1] != ">":
+            for sentence in cut_at(END_IN_LINE, re.sub(LIST_MARK, "", line).replace("**", "")):
+                yield heading, sentence
 
 
-def sentences_in(line: str) -> list[str]:
-    """The line's sentences, without emphasis."""
-    line = line.replace("**", "")
-    if not re.search(END_IN_LINE, line):  # of most lines
-        return [line]
-    masked = re.sub(NO_SENTENCES_IN, lambda match: "…" * len(match[0]), line)
-    ends = [match.end() for match in re.finditer(END_IN_LINE, masked)]
-    return [line[begin:end].rstrip() for begin, end in zip([0, *ends], [*ends, len(line)])]
+def may_be_of_now(line: str, heading: str) -> bool:
+    """Whether the line may tell how things are now; below a heading of the past one with a word for now may."""
+    about = {*heading.replace("/", " ").split()}
+    is_of_past = not OF_THE_PAST.isdisjoint(about) and "solving" not in about
+    return OF_OTHERS.isdisjoint(about) and not (
+        is_of_past and PRESENT.isdisjoint(re.findall(r"\w+", line.lower())))
+
+
+def statement_parts(sentence: str) -> list[str]:
+    """The sentence's parts between semicolons, and what stands in its brackets."""
+    brackets = re.finditer(IN_BRACKETS, masked(sentence)) if "(" in sentence else ()
+    return [*cut_at(PART_END, sentence), *(sentence[match.start(1):match.end(1)] for match in brackets)]
+
+
+def cut_at(end: str, text: str) -> list[str]:
+    """The text's pieces between the places where this pattern matches outside of code and quotes."""
+    if not re.search(end, text):  # of most
+        return [text]
+    ends = [match.span() for match in re.finditer(end, masked(text))]
+    return [text[begin:stop] for (_, begin), (stop, _) in zip([(0, 0), *ends], [*ends, (len(text), 0)])]
+
+
+def masked(text: str) -> str:
+    """The text with dots in place of code and quotes."""
+    return re.sub(SET_APART, lambda match: "…" * len(match[0]), text)
 
 
 def as_rows(texts: Sequence[str]) -> list[str]:
@@ -14177,22 +14194,6 @@ def codes_in(statements: Sequence[Statement], pattern: str) -> dict[str, str]:
     texts = re.findall(r"`([^`\n]{1,300})`", "\n".join(statement["line"] for statement in statements))
     codes = [code for code in dict.fromkeys(texts) if re.fullmatch(pattern, code)]
     return dict(zip(as_names([f"`{code}`" for code in codes]), codes))
-
-
-def piece_around(text: str, name: str, before: int = 0) -> str:
-    """The text; of one too long to be quoted what stands around a name, from about 60 characters before it on.
-
-    The name is as it stands in rows; `before` is how many times it stands there before the one meant. A line of five
-    sentences was cut to "Curren…" where "Current branch: `develop`." was wrong.
-    """
-    if units(text) <= SAID_MAX_UTF16:
-        return text
-    text = quote(text, 2 * units(text))  # redacted before it is cut
-    pattern = r"\s*".join(map(re.escape, name.split()))
-    offsets = [match.start() for match in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
-    offset = offsets[min(before, len(offsets) - 1)] if offsets else 0
-    return f"… {text[text.find(' ', offset - PIECE_BEFORE_CHARACTERS, offset) + 1 or offset:]}" if (
-        offset > PIECE_BEFORE_CHARACTERS) else text
 
 
 # ==================================================================================================
@@ -16844,25 +16845,22 @@ def family_of_result(ending: Ending, checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/summary/claims.py: What a line claims: that a thing which it names is in a state, with nothing said beside it.
+# record/summary/claims.py: What a statement claims: that a thing which it names is in a state, with nothing said beside it.
 # ==================================================================================================
 
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-SET_APART = r"`[^`\n]{0,300}`\S*|\" [^\"]{12,400} \""  # code of which nothing is known, words in quotes
-CLAUSE_END, IN_BRACKETS = r"((?: [:;,()\[\]|–—→-])+) ", r"\( ([^()]+) \)"
-VERBS, REASON_BEGINS = frozenset("is are has have does do".split()), frozenset("the it i we".split())  # "is open: it"
-STEM = 5  # letters by which a word is one of its thing's name: "upgrading", "upgrade"
+CLAUSE_END = r"((?: [:,()\[\]|–—→-])+) "
 MAY_COME_FIRST = frozenset((  # before their thing, where others describe it or order: "clean tree", "open #2"
     "completed finished done closed created added wrote deleted removed committed pushed ✅ ✓ ❌ ☑ ☐").split())
 COUNT = r"(?<! in)(?<! on) (?:[1-9]\d*|(\d+)/\1)(?= )"
 DENIALS = frozenset("no not never without isn't aren't hasn't haven't doesn't don't wasn't weren't".split())
 OPPOSITES = {"passing": "failing", "failing": "passing", "completed": "open", "committed": "uncommitted",
-             "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed"}
+             "uncommitted": "committed"}
 SMALL_WORDS = frozenset((
     "a all also already and any are as been being both current currently do does everything fully finally finds has "
     "have i is it its last latest longer marked my now on our ran remains reports repository result results run "
     "running shows state status still targets task tasks that the these this todo verification verified we whole "
-    "with works yet 9 \""
+    "with works yet 9 . ! \""
     ).split())
 
 
@@ -16870,11 +16868,11 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
               states: Mapping[str, str]) -> list[tuple[Statement, str, str]]:
     """Each statement with the thing of which it claims a state, and the state.
 
-    `names` gives things by their names, `states` by each state its phrases, with strokes between them. A longer phrase
-    goes before one that is a part of it. A thing of which two states are told has had its course.
+    `names` gives things by their names, `states` by each state its phrases, with strokes between them. A longer name or
+    phrase goes before one that is a part of it. A thing of which two states are told has had its course.
     """
-    known = sorted(names, key=len, reverse=True)
-    state_of = {phrase: state for state, words in states.items() for phrase in words.split("|")}
+    known, things = sorted(names, key=len, reverse=True), [*dict.fromkeys(names.values())]
+    state_of = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
     phrases = sorted(state_of, key=len, reverse=True)
     begins, signs = {name.partition(" ")[0] for name in known}, {max(phrase.split(), key=len) for phrase in phrases}
     claims: list[tuple[Statement, str, str]] = []
@@ -16882,62 +16880,48 @@ def claims_in(statements: Sequence[Statement], names: Mapping[str, str],
         row, words = statement["row"], statement["row"].split()
         if begins.isdisjoint(words) or signs.isdisjoint(words):  # most: the rest takes ten times as long
             continue
-        here = [name for name in known if name in row]
-        for name in here:
-            row = row.replace(f" {name} ", f" §{names[name]} ")
-        things = {word[1:] for word in row.split() if word[0] == "§"}
-        own = {word[:STEM] for name, thing in names.items() if thing in things for word in re.findall(r"\w+", name)}
+        for name in known:
+            if name in row:
+                row = row.replace(f" {name} ", f" §{things.index(names[name])} ")
         row = re.sub(COUNT, " 9", row)
-        for phrase in [phrase for phrase in phrases if phrase in row and phrase[:STEM] not in own]:
+        for phrase in phrases:
             row = row.replace(f" {phrase} ", f" {'=' if phrase in MAY_COME_FIRST else '<'}{state_of[phrase]} ")
-        row = re.sub(SET_APART, "…", row).strip()
-        parts = [*row.split(" ; "), *re.findall(IN_BRACKETS, row)] if OPEN_WORDS.isdisjoint(row.split()) else []
-        for part in [part for part in parts if "§" in part]:
-            for thing, state in claims_of(part, own):
-                spelling = next(name for name in here if names[name] == thing)
-                before = row.partition(part)[0].split().count(f"§{thing}")
-                claims.append(({**statement, "line": piece_around(statement["line"], spelling, before)}, thing, state))
+        claims += [(statement, things[int(thing)], state) for thing, state in claims_of(re.sub(SET_APART, "…", row))]
     states_of = Counter(thing for thing, _ in {(thing, state) for _, thing, state in claims})
     return [(statement, thing, state) for statement, thing, state in claims if states_of[thing] == 1]
 
 
-def claims_of(sentence: str, own: Set[str]) -> Iterator[tuple[str, str]]:
-    """The things of which a sentence or part claims a state, each with it; `own`: how words of their names begin."""
-    statement, _, reason = sentence.partition(" : ")
-    has_verb = not VERBS.isdisjoint(statement.partition("§")[2].split())
-    whole = statement if has_verb and not REASON_BEGINS.isdisjoint(reason.split()[:1]) else sentence
-    pieces = re.split(CLAUSE_END, f" ( {whole.strip(' .;!')} ")
-    clauses = [clause_of(mark, words.split(), own) for mark, words in zip(pieces[1::2], pieces[2::2])]
-    is_heading = any(clause["mark"] == " :" and (clause["says_more"] or not clause["things"] | clause["states"])
-                     for clause in clauses[1:])
-    if is_heading:  # "Done: the first half"
-        return
-    joined: list[Clause] = []
-    for clause in takewhile(lambda clause: not clause["says_more"], clauses):
-        is_of_same = joined and clause["things"] in (set(), joined[-1]["things"])
-        if is_of_same and ("," not in clause["mark"] or joined[-1]["states"]):
-            joined[-1]["states"] |= clause["states"]  # "#2 (done)"; "9 passed, 1 failed" are two
-        else:
-            joined.append(clause)
-    for before, clause in zip([clauses[0], *joined], joined):
-        if not before["things"] and re.search(r"[:\]]", clause["mark"]):
-            clause["states"] |= before["states"]  # "[done] #2"
-        if len(clause["states"]) == 1:
-            yield from ((thing, state) for thing in sorted(clause["things"]) for state in clause["states"] if state)
+def claims_of(row: str) -> list[tuple[str, str]]:
+    """The things of which a row claims a state, each with it. In the row `§` begins a thing, `=` and `<` a state."""
+    pieces = re.split(CLAUSE_END, f" ({row}")
+    states, with_state, last_named = set[str](), set[str](), set[str]()
+    for mark, words in zip(pieces[1::2], map(str.split, pieces[2::2])):
+        if mark == " :" and (not words or says_more(words)):
+            return []  # "Done: the first half"
+        if says_more(words):
+            break
+        things = {word[1:] for word in words if word[0] == "§"}
+        own_states = {word[1:] for word in words if word[0] in "=<"}
+        if things and states and not last_named and not re.search(r"[:\]]", mark):
+            return []  # "Clean, test"
+        states |= {OPPOSITES.get(state, "") for state in own_states} if is_denied(words) else own_states
+        with_state |= things if own_states else set()
+        last_named = things or last_named
+    state = states.pop() if len(states) == 1 else ""
+    return [(thing, state) for thing in sorted(with_state or last_named) if state]
 
 
-def clause_of(mark: str, words: list[str], own: Set[str]) -> Clause:
-    """What a clause holds, which the mark parts from the one before; `own` words are of a name."""
-    things = [word for word in words if word[0] == "§" and len(word) > 1]
-    states = [word for word in words if word[0] in "=<" and len(word) > 1]
-    is_denied = not DENIALS.isdisjoint(words)
-    before = takewhile(lambda word: word not in (*things, *states), words if "(" in mark else ())
-    names = {word for word in before if {piece[:STEM] for piece in re.findall(r"\w+", word) or [word]} <= own}
-    rest = {*words} - {*things, *states} - SMALL_WORDS - DENIALS - (names if things or len(names) > 1 else set())
-    is_before = things and states and states[0][0] == "<" and words.index(states[0]) < words.index(things[0])
-    return {"mark": mark, "things": {word[1:] for word in things},
-            "states": {OPPOSITES.get(word[1:], "") if is_denied else word[1:] for word in states},
-            "says_more": bool(rest or is_before or (is_denied and not states))}
+def is_denied(words: list[str]) -> bool:
+    """Whether a clause denies what it says."""
+    return not DENIALS.isdisjoint(words)
+
+
+def says_more(words: list[str]) -> bool:
+    """Whether a clause says more than that a thing is in a state: by other words, or by their order."""
+    signs = "".join(word[0] for word in words if word[0] in "§=<")
+    others = {word for word in words if word[0] not in "§=<"} - SMALL_WORDS - DENIALS
+    is_state_first = signs[:1] == "<" and "§" in signs
+    return bool(others) or is_state_first or (is_denied(words) and not signs.strip("§"))
 
 
 # ==================================================================================================
@@ -16957,165 +16941,123 @@ SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy"}
 OF_A_PART = (r" (?:its|this|these|both|tasks?|todo|state|status|reports?|results?|verification)"
              r" (?:tests|test suite|suite|build) |(?<! all)(?<! the) \d+ tests ")
 NAME_IN_RESULT = r"[A-Za-z]\w*[_./:][\w./:]+"  # of what failed
-IS_GREEN = r"(?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
-ALL_PASSED = rf"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) {IS_GREEN}"
-COUNT_TOLD = (  # "step 4 passed" tells of a step
-    rf"(?:^|[:,;(–—-]|` |[✅✓]) ?([1-9]\d*)(?:/\d+)? {IS_GREEN}"
-    r"|(?<![\w./#])(?<! of )(?<! of the )([1-9]\d*)(?:/\d+)? tests? (?:are )?(?:pass(?:es|ed|ing)?|green)\b"
-    r"|` (?:reports|finds|found) ([1-9]\d*) (?:errors|failures|problems) (?![a-z])")
-COUNT_WORDS = ("pass", "green", " reports ", " finds ", " found ")  # each of these patterns has one
-COUNT_IN_RESULT = r"(?i)\d (?:tests? )?(?:pass|fail|examples|errors?\b)|: \d"
-RESULT_NUMBER = r"(?<![\d.])\d{1,9}(?![\d.s]| warn)"
+ALL_PASSED = r"(?:\b(\d+)(?:/| out of )\1|\ball (\d+)) (?:tests? )?(?:are )?(?:pass(?:es|ed|ing)?|green)\b"
 
 
-def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+def check_claims(body: str, statements: Sequence[Statement], actions: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """The summary's words, and what the record has of the last run of the check that they name.
 
-    Nothing where the summary names what failed in it, or the sentence has its number of passed tests.
+    Nothing where the summary names what failed in it, or the statement has its number of passed tests.
     """
-    uses: Item = {"uses": 1}
-    actions = [item for item in items if item["kind"] == "action"]
-    checking: list[Item] = [{**uses, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
+    checking: list[Item] = [{"uses": 1, **action} for action in actions if action.get("family") in CHECK_FAMILIES]
     runs = check_runs(sorted(checking, key=lambda action: action["position"])[-RUNS_COMPARED_MAX:])
     if not runs:
         return
+    named = checks_named(statements, runs)
+    keys = {name: " ".join([check["name"], *check["limits"]]) for name, check in named.items()}
+    checks = {keys[name]: check for name, check in named.items()}
+    for statement, thing, state in claims_in(statements, {**keys, **FAMILY_NOUNS}, CHECK_STATES):
+        run = last_run_otherwise(runs, checks.get(thing), thing, state)
+        is_of_part = "files" in statement["heading"] or re.search(OF_A_PART, statement["row"])
+        if run and (thing in checks or not is_of_part) and not is_failure_told(run, statement["row"], body):
+            yield statement["line"], last_run_in_words(run)
+    failed = last_run_otherwise(runs, None, "test", "passing")
+    for statement in statements:
+        totals = ["".join(pair) for pair in re.findall(ALL_PASSED, statement["row"])]
+        if failed and any(is_total(int(total), failed["result"]) for total in totals):
+            yield statement["line"], last_run_in_words(failed)
+
+
+def checks_named(statements: Sequence[Statement], runs: Sequence[CheckRun]) -> dict[str, Check]:
+    """By their names in rows the checks that ran, and what stands in backticks of their programs."""
     programs = "|".join({re.escape(run["name"].split()[-1]) for run in runs})
     commands = {**SHORT_NAMES, **{run["name"]: run["name"] for run in runs},
                 **codes_in(statements, f".*(?:{programs}).*")}
-    named = {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
-    things = {name: "_".join([check["name"], *check["limits"]]).replace(" ", "_") for name, check in named.items()}
-    check_of = {thing: named[name] for name, thing in things.items()}
-    text = "\n".join(statement["line"] for statement in statements)
-    counting = [each for each in statements if holds_any(each["row"], COUNT_WORDS)]
-    for statement in [each for each in counting if re.search(f"{ALL_PASSED}|{COUNT_TOLD}", each["row"])]:
-        named_here = [check for name, check in named.items() if f" {name} " in statement["row"]]
-        if run := run_counted_otherwise(statement["row"], named_here, runs, items):
-            yield statement["line"], last_run_in_words(run)
-    for statement, thing, state in claims_in(statements, {**things, **FAMILY_NOUNS}, CHECK_STATES):
-        run, row = run_against(state, check_of.get(thing), thing, runs), statement["row"]
-        is_of_all = thing in check_of or not ("files" in statement["heading"] or re.search(OF_A_PART, row))
-        if run is None or not is_of_all:
-            continue
-        has_count = any(f" {word} pass" in f" {run['result']}" for word in row.split() if word.isdigit())
-        failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in thing]
-        if not has_count and not any(name in text for name in failed):
-            yield statement["line"], last_run_in_words(run)
+    return {name: checks[0] for name, command in commands.items() if len(checks := checks_in(command)) == 1}
+
+
+def last_run_otherwise(runs: Sequence[CheckRun], check: Check | None, family: str, state: str) -> CheckRun | None:
+    """The last run of the check, or without one of the family, if it and all of its family after it ended otherwise.
+
+    A failed one counts where it is of no more than what is called passing, one that passed where it is of no less than
+    what is called failing.
+    """
+    started = [run for run in runs if run["verdict"] != "not run"]
+    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)]
+    if not meant or not meant[-1]["is_certain"]:
+        return None
+    last = meant[-1]
+    if check:
+        broad, narrow = (check, last["check"]) if state == "passing" else (last["check"], check)
+        options = {word for word in check["command"].split() if word.startswith("--")}
+        is_meant = covers_check(broad, narrow) and options <= {*last["command"].split()}
+    else:
+        is_meant = state == "passing" or not last["check"]["limits"]
+    since = {run["verdict"] for run in started[started.index(last):] if run["family"] == last["family"]}
+    return last if is_meant and since == {"failed" if state == "passing" else "passed"} else None
+
+
+def is_failure_told(run: CheckRun, row: str, body: str) -> bool:
+    """Whether the row has the run's number of passed tests, or the summary a name of what failed in it."""
+    failed = [name for name in re.findall(NAME_IN_RESULT, run["result"]) if name not in run["command"]]
+    has_count = any(f" {word} pass" in f" {run['result']}" for word in row.split() if word.isdigit())
+    return has_count or any(name in body for name in failed)
+
+
+def is_total(count: int, result: str) -> bool:
+    """Whether a result counts so many, together or in two numbers, and not as those that passed."""
+    numbers = {0, *map(int, re.findall(r"\b\d{1,9}\b", result))}
+    return f" {count} pass" not in f" {result}" and any(count - number in numbers for number in numbers)
 
 
 def last_run_in_words(run: CheckRun) -> str:
     """Which run of a check was the last one, and how it ended."""
-    ended = "" if "met_no_test" in run else " did not start" if run["verdict"] == "not run" else f" {run['verdict']}"
-    result = f": {run['result']}" if run["result"] else ""
-    return f"the last run of `{quote(run['command'], RUN_SHOWN_UTF16)}` at {run['last'][11:16]} UTC{ended}{result}"
-
-
-def run_against(state: str, check: Check | None, family: str, runs: Sequence[CheckRun]) -> CheckRun | None:
-    """The last run of the check, or without one of the family, if it and all of the family after it ended otherwise.
-
-    A failed one counts where it is of no more than what is called passing; of those that passed the last that is of no
-    less than what is called failing; one that did not start where nothing of its family ever did.
-    """
-    started = [run for run in runs if run["verdict"] != "not run"]
-    if check and state == "passing" and not any(run["family"] == check["family"] for run in started):
-        return next((run for run in reversed(runs) if run["name"] == check["name"]), None)
-    meant = [run for run in started if (run["name"] == check["name"] if check else run["family"] == family)
-             and (state == "passing" or (covers_check(run["check"], check) if check else not run["check"]["limits"]))]
-    if not meant or (state == "passing" and check and not covers_check(check, meant[-1]["check"])):
-        return None
-    last, families = meant[-1], {run["family"] for run in meant}
-    options = {word for word in check["command"].split() if word.startswith("--")} if check else set()
-    later = {run["verdict"] for run in started[started.index(last):] if run["family"] in families}
-    is_certain = last["is_certain"] and options <= {*last["command"].split()}
-    return last if is_certain and later == {"failed" if state == "passing" else "passed"} else None
-
-
-def run_counted_otherwise(row: str, checks: Sequence[Check], runs: Sequence[CheckRun],
-                          items: Sequence[Item]) -> CheckRun | None:
-    """The last run of the check named, or of the only one, where the row counts as passed what did not pass.
-
-    That is all tests of one that failed, or a number that is nowhere in the record and no sum of two of its results'.
-    """
-    whole, counts = ({int(count) for pair in re.findall(pattern, row) for count in pair if count}
-                     for pattern in (ALL_PASSED, COUNT_TOLD))
-    is_of_part = not checks and re.search(NAME_IN_RESULT, row)
-    if is_of_part or not OPEN_WORDS.isdisjoint(row.split()):
-        return None
-    names = {check["name"] for check in checks or [run["check"] for run in runs if run["family"] == "test"]}
-    meant = [run for run in runs if run["name"] in names and run["verdict"] != "not run"]
-    if len(names) != 1 or not meant or not meant[-1]["is_certain"]:
-        return None
-    last, counted = meant[-1], [run["result"] for run in meant if re.search(COUNT_IN_RESULT, run["result"])]
-    passed = {int(count) for count in re.findall(r"(\d+) (?:tests? )?pass", last["result"])}
-    if last["verdict"] == "failed" and (whole - passed) & sums_in([last["result"]]):
-        return last
-    may_lack_some = any(len(item.get("earlier", ())) >= EARLIER_MAX for item in items) or any(
-        item.get("tool") in SUBAGENT_TOOLS for item in items)
-    if not counts or may_lack_some or last["result"] not in counted:
-        return None
-    texts = [f"{item['text']} {item.get('result')} {item.get('rows')} {item.get('earlier')}" for item in items]
-    return last if counts.isdisjoint({*map(int, re.findall(r"\d{1,9}", " ".join(texts)))} | sums_in(counted)) else None
-
-
-def sums_in(results: Sequence[str]) -> set[int]:
-    """The numbers in the results and what two of them come to."""
-    numbers = {0, *map(int, re.findall(RESULT_NUMBER, " ".join(results)))}
-    return {first + second for first in numbers for second in numbers}
+    command, result = quote(run["command"], RUN_SHOWN_UTF16), f": {run['result']}" if run["result"] else ""
+    return f"the last run of `{command}` at {run['last'][11:16]} UTC {run['verdict']}{result}"
 
 
 # ==================================================================================================
 # record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
 # ==================================================================================================
 
-FILE_STATES = {"created": "created|added|wrote|new file|was created|was added",
+LOOKED_AT_MAX = 200  # claims: PostCompact is waited for
+FILE_STATES = {"created": "created|added|wrote|new file|was created|was added|( new|— new",
                "deleted": "deleted|removed|was deleted|was removed", "missing": "does not exist yet"}
 PATH = (
     r"/?(?:[\w.@+-]+/)*(?:[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7}"
     r"|(?:Make|Docker|Container|Proc|Rake|Gem|Pip|Jenkins|Vagrant|Brew|Just)file|LICENSE|CODEOWNERS)")
 NOT_YET = frozenset("pending next todo to plan plans planned proposed proposal remaining".split())  # in a heading
-SAYS_MORE = (  # of the file, behind what was done with it
-    r"( with | created (?=for the )|(?<=created )`[^`]+` (?=(?:to|for|component|module|script|file|document) (?!now))"
-    r"|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) (?=[^);]))"
-    r"(?![^;]* (?:and|removed|renamed|moved|replaced) )[^;]*")
-SAYS_MORE_WORDS = (" with ", "created ", " new ", " deleted ")  # such words have one
+WHAT_IT_IS = (  # behind what was done with a file
+    r"( with | created (?=for the )|[(—–] (?:new file|created|(?:new|deleted)(?= [-–—,])) )"
+    r"(?!.* (?:and|removed|renamed|moved|replaced) ).*")
 MAY_MOVE = r"\b(?:rm|mv|unlink|trash|delete|git (?:stash|reset|clean|restore|merge|rebase|pull|checkout|switch))\b"
 
 
 def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: Mapping[str, str],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's words on a file created or deleted, where the disk lacks it or has it; what it is for ends them.
+                exists: Callable[[str], bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's words on a file created or deleted, where the disk lacks it or has it.
 
     Not where a command may have moved it after its last edit, or before; what none names was never there to be moved.
     """
-    meant: list[Statement] = [{**each, "row": row_of_state(each["row"])} for each in statements if (
-        NOT_YET.isdisjoint(each["heading"].split()) and not paths.keys().isdisjoint(each["row"].split()))]
-    claims = claims_in(meant, paths, FILE_STATES) if files else []
-    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])] if claims else []
-    for statement, path, state in claims:
-        edits = [action["position"] for action in actions if action.get("edits") and ends_in(
-            action["path"], path.lstrip("/"))]
-        last_edit = max(edits, default=-1)
-        name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
-        is_named = any(re.search(name, action["text"]) for action in actions)
-        if state == "created" and files.get(path) is False and (max(moves, default=-1) <= last_edit or not is_named):
-            yield statement["line"], f"the disk has no {path} now"
-        if state in ("deleted", "missing") and files.get(path) and min(moves, default=last_edit) >= last_edit:
+    meant: list[Statement] = [{**each, "row": re.sub(WHAT_IT_IS, r"\1", each["row"].replace(" the obsolete ", " "))}
+                              for each in statements if NOT_YET.isdisjoint(each["heading"].split())]
+    moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
+    for statement, path, state in claims_in(meant, paths, FILE_STATES)[:LOOKED_AT_MAX]:
+        edits = [action["position"] for action in actions
+                 if action.get("edits") and ends_in(action["path"], path.lstrip("/"))]
+        last_edit, is_there = max(edits, default=-1), exists(path)
+        if state == "created" and is_there is False:
+            name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
+            is_named = any(re.search(name, action["text"]) for action in actions)
+            if not is_named or max(moves, default=-1) <= last_edit:
+                yield statement["line"], f"the disk has no {path} now"
+        if state != "created" and is_there and min(moves, default=last_edit) >= last_edit:
             yield statement["line"], f"the disk has {path}"
 
 
-def row_of_state(row: str) -> str:
-    """The row without what it says of a file behind what was done with it."""
-    row = row.replace(" the obsolete ", " ")
-    if holds_any(row, SAYS_MORE_WORDS) and OPEN_WORDS.isdisjoint(row.split()):
-        row = re.sub(SAYS_MORE, r"\1 ", row)
-    return re.sub(r"\( new (?=[)–—,-]|$)", "( new file ", row) if "( new " in row else row
-
-
-@lru_cache(maxsize=2)  # as statements_of
-def paths_in(summary: str) -> dict[str, str]:
-    """The paths in the summary's statements, by their names in rows: in backticks, or with a folder."""
-    statements = statements_of(summary)
-    words = {word.strip(".,;:()") for statement in statements if "/" in statement["line"]
-             for word in statement["line"].split() if "/" in word}
+def paths_in(statements: Sequence[Statement]) -> dict[str, str]:
+    """The paths in the statements, by their names in rows: in backticks, or with a folder."""
+    words = {word.strip(".,;:()") for statement in statements for word in statement["line"].split() if "/" in word}
     bare = {word.lower(): word for word in sorted(words) if re.fullmatch(PATH, word)}
     return {**bare, **codes_in(statements, PATH)}
 
@@ -17127,28 +17069,18 @@ def paths_in(summary: str) -> dict[str, str]:
 PATHS_SHOWN_MAX = 5
 GIT_STATES = {
     "committed": "committed", "clean": "clean", "pushed": "pushed", "shared": "committed and pushed",
-    "uncommitted": "uncommitted", "unpushed": "unpushed", "resolved": "resolved",
-    "pushed_once": "was pushed|were pushed", "committed_once": "was committed|were committed",  # more may have come
-    "pushed_now": "is pushed|are pushed", "over": "complete|completed|done|finished"}
-COMMITTED, PUSHED = ("committed", "committed_once", "shared"), ("pushed", "pushed_once", "pushed_now", "shared")
-LISTS_OF_CHANGES = ("conflicts", "staged", "modified", "untracked")  # of git's answer
+    "uncommitted": "uncommitted", "resolved": "resolved", "over": "complete|completed|done|finished"}
 THINGS = {"changes": "changes", "work": "changes", "everything": "changes", "commits": "commits", "branch": "commits",
-          "working tree": "tree", "git status": "tree", "`git status`": "tree", "the commit": "commit",
+          "working tree": "tree", "git status": "tree", "`git status`": "tree",
           "conflicts": "conflicts", "merge": "merge", "rebase": "rebase", "cherry-pick": "cherry-pick"}
-CALLED_NOW = (  # what the branch and the commit are called on which we are
-    ("branch", r"(?:^|[;(,]|repository state :) (?:the )?(?:current(?: git)? branch|checked out on"
-               r"|currently on(?: branch)?|(?:we are|we're)(?: still| currently)? on branch)"),
-    ("last commit", r"(?:^|[;(,]) (?:the )?(?:(?:latest|last|head) commit|head is(?: now)? at)"))
-NAME_OF_NOW = {"branch": r"(?:`([^\s`]+)`|(main|master|develop))(?: branch)?(?= ?[.;,()] | $)",
-               "last commit": r"`([0-9a-f]{7,40})`(?= ?[.;] | $)"}
+BRANCH_NOW = (  # what the branch is called on which we are
+    r" (?:repository state : )?(?:the )?(?:current(?: git)? branch|checked out on|currently on(?: branch)?"
+    r"|(?:we are|we're)(?: still| currently)? on branch)(?: is)?(?: :)? "
+    r"(?=`|main\b|master\b|develop\b)`?([^\s`]+)`?(?: branch)?(?= ?[.,()] | $)")
+COMMIT_NOW = (r" (?:the )?(?:(?:latest|last|head) commit|head is(?: now)? at)(?: is)?(?: :)? "
+              r"`([0-9a-f]{7,40})`(?= ?[.] | $)")
 HASH = r"(?<![\w/.-])(?=[a-f]*\d)[0-9a-f]{7,40}(?![\w/-])"
 OTHER_COMMITS = frozenset("amended rebased cherry-picked squashed original".split())  # hashes
-TELLING = {  # of a commit, in other words than clauses are read in, by what is told of it
-    "made": r" committed (?:as|with (?:the )?message) [\"`]",
-    "made here": r" committed (?:on|to) (?:(?:the )?branch )?`?BRANCH`?(?= [.;,)]| branch | $)",
-    "pushed_now": r" commit(?:ted)? [^:;?!]{0,60}`HEAD\w*` [^:;?!]{0,99}and pushed (?:it )?(?=[.;,)]|to `?origin|$)",
-    "pushed_once": r" committed [^:;?!]{0,160} and pushed (?=[.;,)]|to |$)"}
-TELLING_WORDS = (" committed ", "and pushed ")  # each of them has one
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 
 
@@ -17157,141 +17089,91 @@ def git_claims(statements: Sequence[Statement], actions: Sequence[Item], paths: 
     """The summary's words, and what git says otherwise now; what git was not asked, it does not say."""
     commands = [action["text"].replace(git.get("root") or "\0", ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
-        git = {}
-    for said, answer in names_told(statements, actions, git):
-        yield said, f"git: {answer}"
-    destinations = ("", " to origin", f" to {git.get('upstream')}", f" to `{git.get('upstream')}`")
-    states = {state: "|".join(f"{phrase}{destination}" for phrase in phrases.split("|") for destination in destinations)
-              for state, phrases in GIT_STATES.items()}
-    claims = [claim for claim in claims_in(statements, {**paths, **THINGS}, states) if claim[1:] != (
-        "changes", "committed") or {*paths}.isdisjoint(claim[0]["row"].split())]  # "the changes of src/a.py"
-    branch = re.escape(git.get("branch", "").lower()) or "\0"
-    claims += [({**each, "line": piece_around(each["line"], "committed")}, "commit", what) for each in statements
-               if holds_any(each["row"], TELLING_WORDS) and (OPEN_WORDS | DENIALS).isdisjoint(each["row"].split())
-               for what, phrase in TELLING.items() if re.search(
-                   phrase.replace("BRANCH", branch).replace("HEAD", git.get("head", "")[:7] or "\0"), each["row"])]
-    answers = GitAnswers(actions, git)
-    for statement, thing, state in claims:
-        if answer := answers.answer(thing, state):
+        return
+    commits = [action["commit"] for action in actions if action.get("commit")]
+    commits += [git["head"]] if git.get("head") else []
+    commits += [commit[0] for commit in git.get("commits") or ()]
+    yield from other_names_of_now(statements, git, commits)
+    yield from other_hashes(statements, actions, commits)
+    to_upstream = rf"(?<= pushed) to `?(?:origin|{re.escape(git.get('upstream') or 'origin')})`?(?= )"
+    meant: list[Statement] = [{**each, "row": re.sub(to_upstream, "", each["row"])} for each in statements]
+    for statement, thing, state in claims_in(meant, {**paths, **THINGS}, GIT_STATES):
+        is_of_file = thing == "changes" and not paths.keys().isdisjoint(statement["row"].split())  # "those of `a.py`"
+        answer = "" if is_of_file else answer_of(thing, state, actions, git)
+        if answer:
             yield statement["line"], f"git: {answer}"
 
 
-def names_told(statements: Sequence[Statement], actions: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """What the summary calls the branch or commit of now, or a commit's hash beside its subject, and which it is."""
+def other_names_of_now(statements: Sequence[Statement], git: GitNow,
+                       commits: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What the summary calls the current branch or the last commit, and which it is; nothing where it names two."""
+    branches = {match[1]: each["line"] for each in statements if (match := re.match(BRANCH_NOW, each["row"]))}
+    if len(branches) == 1 and git.get("branch") and git["branch"].lower() not in branches:
+        yield from ((line, f"git: the branch is {git['branch']}") for line in branches.values())
+    heads = {match[1]: each["line"] for each in statements if (match := re.match(COMMIT_NOW, each["row"]))}
+    if len(heads) == 1 and git.get("head") and not any(same_commit(commit, *heads) for commit in commits):
+        yield from ((line, f"git: the last commit is {git['head']}") for line in heads.values())
+
+
+def other_hashes(statements: Sequence[Statement], actions: Sequence[Item],
+                 commits: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The summary's line with a hash of no commit beside the subject of one of the session, and that one's hash."""
     made = [action for action in actions if action.get("commit") and action.get("subject")]
-    hashes = [str(name) for name in (*(action["commit"] for action in made), git.get("head"), *(
-        commit[0] for commit in git.get("commits") or ())) if name]
-    subjects = [(name, action) for name, action in zip(as_names([each["subject"] for each in made]), made)
-                if len(name) >= SUBJECT_MIN_CHARACTERS]
-    stating = [statement for statement in statements if OPEN_WORDS.isdisjoint(statement["row"].split())]
-    for what, pattern in CALLED_NOW:
-        now = str(git.get("branch" if what == "branch" else "head") or "")
-        if not now:
-            continue
-        named = {match[match.lastindex or 0]: statement["line"] for statement in stating
-                 for match in re.finditer(rf"{pattern}(?: is)?(?: :)? {NAME_OF_NOW[what]}", statement["row"])}
-        name, line = named.popitem() if len(named) == 1 else ("", "")
-        is_so = name == now.lower() if what == "branch" else any(same_commit(each, name) for each in hashes)
-        if name and not is_so:
-            yield piece_around(line, name), f"the {what} is {now}"
-    for statement in stating if subjects else ():
-        row, named_here = statement["row"], re.findall(HASH, statement["row"])
-        if not named_here or not OTHER_COMMITS.isdisjoint(row.split()) or any(
-                same_commit(each, name) for each in hashes for name in named_here):
-            continue
-        for subject, action in subjects:
-            name, so_called = named_here[0], rf"(?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
-            if f" {subject} " in row and re.search(rf" commit(?:ted)?(?: as)? `?{name}|{name}`? {so_called}", row):
-                yield (piece_around(statement["line"], name),
-                       f"{in_quotes(action['subject'])} is {action['commit']}")
+    for subject, action in zip(as_names([action["subject"] for action in made]), made):
+        of_subject = rf" commit(?:ted)?(?: as)? `?{HASH}|{HASH}`? (?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
+        for statement in statements if len(subject) >= SUBJECT_MIN_CHARACTERS else ():
+            row = statement["row"]
+            if f" {subject} " not in row or not re.search(of_subject, row):
+                continue
+            is_known = any(same_commit(commit, name) for commit in commits for name in re.findall(HASH, row))
+            if not is_known and OTHER_COMMITS.isdisjoint(row.split()):
+                yield statement["line"], f"git: {in_quotes(action['subject'])} is {action['commit']}"
 
 
-class GitAnswers:
-    """What git and the session's commands say otherwise of a thing than that it is in a state."""
-
-    def __init__(self, actions: Sequence[Item], git: GitNow) -> None:
-        """Of all actions of the session; `git` is what git says now."""
-        self.git, self.actions = git, actions
-        self.edited = [action["path"] for action in self.actions if action.get("edits")]
-        self.has_subagents = any(action.get("tool") in SUBAGENT_TOOLS for action in self.actions)  # that may do more
-        own = [f"{action['commit']} {action.get('subject', '')}" for action in self.actions if action.get("commit")]
-        self.commits = own or [" ".join(commit) for commit in reversed(git.get("commits") or [])]
-
-    def answer(self, thing: str, state: str) -> str:
-        """The answer; empty where nothing is known otherwise."""
-        if state == "over":
-            begun = self.git.get("in_progress") or ""
-            return f"in progress: {begun}" if thing == begun.partition(" ")[0] else ""
-        if state == "resolved":
-            conflicts = self.git.get("conflicts") if thing == "conflicts" else []
-            return f"not resolved: {', '.join(conflicts)}" if conflicts else ""
-        if state in ("made", "made here"):
-            return self.no_commit(state)
-        if state == "uncommitted":
-            return self.nothing_uncommitted(thing)
-        if state == "unpushed":
-            return f"{self.git.get('branch')} has no commit that {self.git.get('upstream')} lacks" if (
-                self.ahead(thing) == 0) else ""
-        is_committed = state in COMMITTED or (thing, state) == ("tree", "clean")
-        answer = self.not_committed(thing, state) if is_committed else ""
-        return self.not_pushed(thing, state) if state in PUSHED and not answer else answer
-
-    def not_committed(self, thing: str, state: str) -> str:
-        """The session's changes of the thing that git has in no commit.
-
-        What was committed once may have been changed since, unless git does not know the file.
-        """
-        if state == "committed_once" and thing in THINGS.values():
-            return ""
-        lists = ("untracked",) if state == "committed_once" else LISTS_OF_CHANGES
-        own = own_changes(thing, self.changed(lists), self.edited, self.git.get("folder", ""))
-        return f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}" if own else ""
-
-    def changed(self, lists: Sequence[str]) -> list[str]:
-        """The paths that stand in these lists of git's."""
-        known: Any = self.git
-        return [row if isinstance(row, str) else row[0] for name in lists for row in known.get(name) or ()]
-
-    def nothing_uncommitted(self, thing: str) -> str:
-        """That nothing is uncommitted, with the last commit; empty where git was not asked for all, or has stashes."""
-        are_known = all(self.git.get(name) is not None for name in LISTS_OF_CHANGES)
-        is_clean, top = are_known and not self.changed(LISTS_OF_CHANGES), f"{self.git.get('root', '')}/"
-        if not is_clean or not all(path.startswith(top) for path in self.edited):
-            return ""
-        may_be_stashed = thing == "changes" and bool(self.git.get("stashes"))
-        if thing != "tree" and (may_be_stashed or not self.commits):
-            return ""
-        return "; the last commit here: ".join(["nothing is uncommitted", *self.commits[-1:]])
-
-    def no_commit(self, state: str) -> str:
-        """That the branch has no commit since the session began, where no command that commits may have gone well."""
-        branch, is_known = self.git.get("branch"), self.git.get("commits") == [] and not self.has_subagents
-        may_be_elsewhere = any("commit" in action["text"] and action["verdict"] != "failed" for action in self.actions)
-        is_meant = state == ("made here" if may_be_elsewhere else "made")
-        return f"{branch} has no commit since the session began" if (
-            branch and is_known and is_meant and not self.commits) else ""
-
-    def ahead(self, thing: str) -> int | None:
-        """How many commits the branch has that are not pushed; None: not known, or of another thing."""
-        return self.git.get("ahead") if self.git.get("upstream") and thing in ("changes", "commits", "commit") else None
-
-    def not_pushed(self, thing: str, state: str) -> str:
-        """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
-        if state != "pushed_now" and any("git push" in action["text"] for action in self.actions):
-            return ""
-        if self.git.get("is_without_remote"):
-            return "the repository has no remote"
-        ahead, branch, upstream = self.ahead(thing), self.git.get("branch"), self.git.get("upstream")
-        is_ahead = ahead and state != "pushed_once"
-        return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_ahead else ""
+def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> str:
+    """What git says otherwise of a thing than that it is in a state; empty where nothing is known otherwise."""
+    begun, conflicts = git.get("in_progress", ""), git.get("conflicts", [])
+    if state == "over":
+        return f"in progress: {begun}" if thing == begun.partition(" ")[0] else ""
+    if state == "resolved":
+        return f"not resolved: {', '.join(conflicts)}" if thing == "conflicts" and conflicts else ""
+    if state == "uncommitted":
+        return nothing_uncommitted(thing, actions, git)
+    is_committed = state in ("committed", "shared") or (thing, state) == ("tree", "clean")
+    answer = not_committed(thing, actions, git) if is_committed else ""
+    return not_pushed(thing, actions, git) if state in ("pushed", "shared") and not answer else answer
 
 
-def own_changes(thing: str, changed: Sequence[str], edits: Sequence[str], folder: str) -> list[str]:
-    """Those of git's changed paths, seen from the folder, in which the session edited what the thing names."""
-    edited = [path for path in edits if thing in ("changes", "tree") or ends_in(path, thing)]
-    wholes = {row: posixpath.normpath(f"{folder}/{row}") + "/" * row.endswith("/") for row in changed}
-    return [row for row, whole in wholes.items()
-            if any(whole in path if row.endswith("/") else path.endswith(whole) for path in edited)]
+def not_committed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
+    """What the session changed of the thing that git has in no commit."""
+    edited = [action["path"] for action in actions if action.get("edits")]
+    meant = [path for path in edited if thing in ("changes", "tree") or ends_in(path, thing)]
+    tracked = [path for path, _ in [*git.get("staged", []), *git.get("modified", [])]]
+    changed = [*git.get("conflicts", []), *tracked, *git.get("untracked", [])]
+    wholes = {path: posixpath.normpath(f"{git.get('folder', '')}/{path}") for path in changed}
+    own = [path for path, whole in wholes.items() if any(f"{whole}/" in f"{other}/" for other in meant)]
+    return f"not committed: {', '.join(own[:PATHS_SHOWN_MAX])}" if own else ""
+
+
+def nothing_uncommitted(thing: str, actions: Sequence[Item], git: GitNow) -> str:
+    """That nothing is uncommitted; empty where git was not asked for all, or the changes may be elsewhere."""
+    lists = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
+    has_commit = bool(git.get("commits")) or any(action.get("commit") for action in actions)
+    top = f"{git.get('root', '')}/"
+    are_here = all(action["path"].startswith(top) for action in actions if action.get("edits"))
+    is_clean = lists == [[]] * 4 and are_here and not git.get("stashes")
+    return "nothing is uncommitted" if is_clean and (has_commit or thing == "tree") else ""
+
+
+def not_pushed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
+    """Why the thing cannot have been pushed; empty where a push of the session may have gone well."""
+    ahead, branch, upstream = git.get("ahead"), git.get("branch"), git.get("upstream")
+    if any("git push" in action["text"] for action in actions):
+        return ""
+    if git.get("is_without_remote"):
+        return "the repository has no remote"
+    is_known = ahead and upstream and thing in ("changes", "commits")
+    return f"{ahead} commit{'s' * (ahead != 1)} of {branch} not pushed to {upstream}" if is_known else ""
 
 
 # ==================================================================================================
@@ -17303,9 +17185,7 @@ TASK_STATES = {
     "completed": "completed|complete|done|finished|closed|✅|✓|✔|☑",
     "in_progress": "in progress|in-progress|in_progress|underway|under way|half done|partly done|🔄",
     "pending": "pending|not started|not been started|not yet started|untouched|to do|next up"}
-STATUS_AS_STORED = r"[`\"\[] ?(pending|in_progress|completed) ?[`\"\]]"
 OPEN_STATUSES = ("in_progress", "pending")
-RANGE = r"#(\d{1,2})(?: (?:to|through|[–-]) |[–-])#?(\d{1,2})(?= )"
 DONE_HEADINGS = ("completed", "completed tasks", "done")  # what is listed below one is called so
 
 
@@ -17319,103 +17199,91 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for name, _ in pairs)
     names = {name: index for name, index in pairs
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    claims = claims_in([*map(with_whole_row, statements)], names, TASK_STATES) if tasks else []
-    for statement in statements if tasks else ():
-        is_stored = holds_any(statement["row"], ("completed", *OPEN_STATUSES))
-        statuses = re.findall(STATUS_AS_STORED, statement["row"]) if is_stored else []
-        subjects_here = [name for name in names if name[:1] != "#" and f' " {name} " ' in statement["row"]]
-        if len(statuses) == len(subjects_here) == 1 and OPEN_WORDS.isdisjoint(statement["row"].split()):
-            claims.append((statement, names[subjects_here[0]], statuses[0]))
-    statuses_of = Counter(index for index, _ in {(index, status) for _, index, status in claims})
-    for statement, index, status in [claim for claim in claims if statuses_of[claim[1]] == 1]:
-        task, words = tasks[int(index)], {*statement["row"].split()}
-        is_meant = {"task", "tasks", "todo"} & words or len(words & {*subjects[int(index)].split()}) > 1  # by number
-        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+    listed: list[Statement] = [{**each, "row": f" completed :{each['row']}"} for each in statements
+                               if each["heading"] in DONE_HEADINGS]
+    for statement, index, status in claims_in([*statements, *listed], names, TASK_STATES):
+        task, row = tasks[int(index)], statement["row"]
+        is_meant = f" {subjects[int(index)]} " in row or re.search(r" (?:tasks?|todo) ", row)  # "#2" may be a PR
+        own = (task["status"], "open" if task["status"] in OPEN_STATUSES else "")
         if is_meant and task["status"] in TASK_STATES and status not in own:
             name = f"{task.get('key', '')} {in_quotes(task['text'])}".strip()
             yield statement["line"], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
-
-
-def with_whole_row(statement: Statement) -> Statement:
-    """The statement, each number of a range in its row; below a heading that calls it done with that word before it."""
-    row = f" completed :{statement['row']}" if statement["heading"] in DONE_HEADINGS else statement["row"]
-    if "#" in row:
-        row = re.sub(RANGE, lambda match: " ".join(map("#{}".format, range(int(match[1]), int(match[2]) + 1))), row)
-    return {**statement, "row": row}
 
 
 # ==================================================================================================
 # record/summary/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
 # ==================================================================================================
 
-RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 300, 40, 60
-QUESTION_WORDS = 5  # by which an end of a long one is known
+SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 ANSWERED = frozenset("answered chose picked selected confirmed approved decided answer resolved".split())
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not no never nobody yet unanswered until once if when after before whether open pending wait waits waiting awaits "
     "still remains will would should could can must may be earlier other another asked i").split())
 
 
-def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
+def compare(summary: str, items: Sequence[Item], git: GitNow,
+            exists: Callable[[str], bool | None] | None = None) -> list[SummaryFinding]:
     """The findings {kind, said, record}, at most COMPARED_MAX, first those that mislead most.
 
     kind    check, task, git, file; pin, rule, question, of which the summary may say nothing: `said` is empty.
-    Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
-    in the summary whether they exist, without those of which that is not certain.
+    `git` is what git says now, without what is not known; `exists` tells of a path whether the disk has it, None where
+    that is not certain.
     """
-    statements, actions = statements_of(summary), [item for item in items if item["kind"] == "action"]
-    paths = paths_in(summary)
+    statements, body = statements_of(summary), body_of(summary)
+    actions = [item for item in items if item["kind"] == "action"]
+    paths = paths_in(statements)
     claims = {
-        "check": check_claims(statements, items),
+        "check": check_claims(body, statements, actions),
         "task": task_claims(statements, [item for item in items if item["kind"] == "task"]),
-        "git": git_claims(statements, actions, paths, facts.get("git") or {}),
-        "file": file_claims(statements, actions, paths, facts.get("files") or {})}
+        "git": git_claims(statements, actions, paths, git),
+        "file": file_claims(statements, actions, paths, exists) if exists else ()}
     contradictions = [finding_of(kind, said, record) for kind, pairs in claims.items() for said, record in pairs]
     by_record = {finding["record"]: finding for finding in contradictions}
-    return [*by_record.values(), *of_person(body_of(summary), statements, items)][:COMPARED_MAX]
+    return [*by_record.values(), *of_person(body, items)][:COMPARED_MAX]
 
 
 def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
-    words = quote(record, RECORD_MAX_UTF16)
-    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words}
+    return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": quote(record, RECORD_MAX_UTF16)}
 
 
-def of_person(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
+def of_person(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
-    whole = plain_words(text)
-    lines = [[*line] for _, line in groupby(statements, lambda statement: statement["line_index"])]
+    whole = compared(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]
         for item in [item for item in open_items if kind != "question" or item["position"] >= last][:RULES_MAX]:
             words = " ".join(item["text"].split())
-            if plain_words(words) not in whole:
+            answer = first_answer(text, compared(words)) if kind == "question" else ""
+            if compared(words) not in whole:
                 yield {"kind": kind, "said": "", "record": words}
-            elif kind == "question":
-                answers = (answer_told(line, as_names([words])[0]) for line in lines)
-                for said in [*filter(None, answers)][:1]:
-                    yield finding_of(kind, said, f"it still waits for the user's answer: {words}")
+            elif answer:
+                yield finding_of(kind, answer, f"it still waits for the user's answer: {words}")
 
 
-def plain_words(text: str) -> str:
-    """The text as it is looked for word for word: without emphasis, quotes and case."""
-    return " ".join(text.translate(str.maketrans("", "", "*`\"'’“”„«»")).lower().split()).rstrip(" .!?")
+def first_answer(text: str, question: str) -> str:
+    """What a line of the text says behind the question, or all of it, where it tells it as answered; else empty."""
+    for line in map(plain, text.split("\n")):
+        before, has_question, behind = line.lower().partition(question)
+        if not has_question:
+            continue
+        words = (re.findall(r"[^\W\d_]+", behind) or re.findall(r"[^\W\d_]+", before))[:3]
+        is_answer = "user" in words[:2] and not ANSWERED.isdisjoint(words)
+        is_open = not UNANSWERED.isdisjoint(re.findall(r"\w+", f"{before} {behind}"))
+        if not is_open and (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])):
+            return line[-len(behind):].strip(" ?.") or line
+    return ""
 
 
-def answer_told(line: Sequence[Statement], question: str) -> str:
-    """The line's words where it tells the question in it as answered, right behind it or right before; else empty.
+def plain(text: str) -> str:
+    """The text on one line, without emphasis and quotes."""
+    return " ".join(text.translate(str.maketrans("", "", "*`\"'’“”„«»")).split())
 
-    Of a long one the end of the question, at which it tells the answer.
-    """
-    before, name, behind = " ".join(statement["row"].strip() for statement in line).partition(question)
-    words = (re.findall(r"[^\W\d_]+", behind) or re.findall(r"[^\W\d_]+", before))[:3]
-    is_answer = "user" in words[:2] and not ANSWERED.isdisjoint(words)
-    if not name or not (is_answer or words[:1] in (["answer"], ["resolved"], ["a"])) or not (
-            UNANSWERED.isdisjoint(f"{before} {behind}".split())):
-        return ""
-    end = question.split()[-QUESTION_WORDS:] if behind.strip(" .?\"") else question.split()[:QUESTION_WORDS]
-    return piece_around(" ".join(statement["line"] for statement in line), " ".join(end))
+
+def compared(text: str) -> str:
+    """The text as it is looked for word for word."""
+    return plain(text).lower().rstrip(" .!?")
 
 
 # ==================================================================================================
@@ -17466,7 +17334,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, ago)],
-        DIFFERS: [*difference_lines(summary, items, {"git": now_in_git})],
+        DIFFERS: [*difference_lines(summary, items, now_in_git)],
         END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
@@ -17524,13 +17392,13 @@ def errand_lines(items: Sequence[Item]) -> list[Line]:
             for errand in errands]
 
 
-def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Iterator[Line]:
+def difference_lines(summary: str, items: Sequence[Item], git: GitNow) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain.
 
     Where one line of the summary says several such things, what the record knows of each stands behind it.
     """
     known: dict[str, list[str]] = {}  # by what the summary says
-    for finding in compare(summary, items, facts) if summary else ():
+    for finding in compare(summary, items, git) if summary else ():
         known.setdefault(finding["said"], []).append(finding["record"])
     for said, of_record in known.items():
         if said:

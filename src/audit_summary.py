@@ -3,7 +3,7 @@ r"""Audit the summary that a compaction wrote: what it says that the record cont
 A hook for PostCompact. One pipeline: read summary, memory and what came after it -> compare what is certain on both
 sides -> leave out what was put back anyway -> note.
 Reads   the hook's JSON on stdin, compact_summary in it; sessions/<session_id>/memory.json, snapshot.json, pins.jsonl,
-        ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 40 files exist.
+        ledger.jsonl, delivered-<id> (the text that was put back); of the working folder whether at most 200 exist.
 Starts  save_snapshot.py, where nothing has been put back yet and the session has gone on since it was saved; git, for
         0.2 s at most, without the repository's settings.
 Writes  sessions/<session_id>/note.json: the note for the model, at most 1,200 UTF-16 units, which the next event that
@@ -28,11 +28,13 @@ import re
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 
-from compact_keeper.audit.facts import facts_for
+from compact_keeper.audit.disk import exists
 from compact_keeper.audit.note import counts_of, note_of
 from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.hook import run_hook_or_help
+from compact_keeper.machine.git_now import git_now
 from compact_keeper.machine.repository import project_folders
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.summary.comparisons import compare
@@ -55,6 +57,7 @@ from compact_keeper.text.length import units
 from compact_keeper.text.sanitize import TEXT_MAX_CHARACTERS
 from compact_keeper.types import CompactionState, HookInput, Item, JsonObject, Memory, Snapshot, SummaryFinding
 
+GIT_MAX_SECONDS = 0.2  # PostCompact is waited for
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
 
 
@@ -131,7 +134,9 @@ def findings_of(
     items = memory["items"] + items_since(folder, project, text_of(memory, "time"))
     text = summary[:TEXT_MAX_CHARACTERS]
     folder_now = text_of(memory["state"], "cwd") or data["cwd"]
-    return compare(text, items, facts_for(text, folder_now, text_of(memory, "began"), items))
+    git = git_now(folder_now, text_of(memory, "began"), GIT_MAX_SECONDS) if folder_now else {}
+    paths = [item["path"] for item in items if item.get("path")]
+    return compare(text, items, git, partial(exists, folder_now, paths))
 
 
 # --- what came after the save ---

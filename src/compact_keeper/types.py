@@ -458,16 +458,6 @@ class Statement(TypedDict):
     line: str  # as it is written, without emphasis
     row: str  # its words in lower case and its marks, each between spaces
     heading: str  # the last above it, in lower case
-    line_index: int  # of its line among those read
-
-
-class Clause(TypedDict):
-    """A part of a sentence between marks."""
-
-    mark: str  # what parts it from the one before
-    things: set[str]  # by number
-    states: set[str]
-    says_more: bool  # than that the things are in the states
 
 
 class SummaryFinding(TypedDict):
@@ -482,13 +472,6 @@ class NotedFinding(SummaryFinding):
     """A finding with its line, as note.json has it."""
 
     line: str
-
-
-class Facts(TypedDict, total=False):
-    """What git and the disk say now."""
-
-    git: GitNow
-    files: dict[str, bool | None]  # whether they exist; None: not certain
 
 
 class MessageRoom(TypedDict):

@@ -57,7 +57,7 @@ ITEM = {"who": "tool", "source": "s", "first": "2026-03-04T10:00:00Z", "last": "
 def findings_of(case: Any) -> list[Any]:
     """The findings on the case's summary, without what was put back."""
     summary = AROUND.format(heading=f"7. {case['head']}", line=case["line"])
-    findings = compare(summary, case["items"], {"git": case["git"], "files": case["files"]})
+    findings = compare(summary, case["items"], case["git"], case["files"].get)
     return [finding for finding in findings if finding["record"] not in case.get("delivered", "")]
 
 

@@ -1,5 +1,5 @@
 """The note on a compaction's summary. What is compared is record/summary's.
 
-facts              what git and the disk say now of what the summary names
+disk               what the disk says now of what the summary names
 note               the findings as the model reads them, and how many there are of each
 """

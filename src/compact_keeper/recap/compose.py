@@ -76,7 +76,7 @@ from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, ChosenLine, Facts, Item, Known, Line, MessageRoom, Snapshot, Words
+from compact_keeper.types import Ago, ChosenLine, GitNow, Item, Known, Line, MessageRoom, Snapshot, Words
 
 CONTINUED = " (continued)"  # behind a section's heading in a further part
 NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
@@ -122,7 +122,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         ERRAND: errand_lines(items),
         PINS: [*pin_lines(items)],
         RULES: [*rule_lines(items, ago)],
-        DIFFERS: [*difference_lines(summary, items, {"git": now_in_git})],
+        DIFFERS: [*difference_lines(summary, items, now_in_git)],
         END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
@@ -180,13 +180,13 @@ def errand_lines(items: Sequence[Item]) -> list[Line]:
             for errand in errands]
 
 
-def difference_lines(summary: str, items: Sequence[Item], facts: Facts) -> Iterator[Line]:
+def difference_lines(summary: str, items: Sequence[Item], git: GitNow) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain.
 
     Where one line of the summary says several such things, what the record knows of each stands behind it.
     """
     known: dict[str, list[str]] = {}  # by what the summary says
-    for finding in compare(summary, items, facts) if summary else ():
+    for finding in compare(summary, items, git) if summary else ():
         known.setdefault(finding["said"], []).append(finding["record"])
     for said, of_record in known.items():
         if said:

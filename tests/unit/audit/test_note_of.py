@@ -1,13 +1,11 @@
-"""The note: whole lines within its length, what git and the disk say."""
+"""The note: whole lines within its length."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compact_keeper.audit.facts import exists, facts_for
 from compact_keeper.audit.note import counts_of, note_of
 from compact_keeper.store.note import NOTE_MAX_UTF16
 from compact_keeper.types import SummaryFinding
@@ -41,16 +39,3 @@ def test_a_rule_that_does_not_fit_is_left_out_whole(letter: str) -> None:
 def test_counts() -> None:
     assert counts_of([CHECK, RULE, RULE]) == {"contradicted": 1, "left_out": 2, "kinds": {"check": 1, "rule": 2}}
     assert counts_of([]) == {"contradicted": 0, "left_out": 0, "kinds": {}}
-
-
-def test_a_file_is_looked_for_where_it_must_be(tmp_path: Path) -> None:
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "here.py").touch()
-    known = [f"{tmp_path}/deep/known.py", "/a/twice.py", "/b/twice.py"]
-    folder = str(tmp_path)
-    assert exists(folder, known, "src/here.py") is True
-    assert exists(folder, known, "src/gone.py") is False
-    assert exists(folder, known, "known.py") is False
-    assert [exists(folder, known, path) for path in ("lone.py", "lib/x.py", "twice.py")] == [None, None, None]
-    assert exists("", known, "src/x.py") is None
-    assert facts_for("Created `src/gone.py`.", folder, "", []) == {"git": {}, "files": {"src/gone.py": False}}

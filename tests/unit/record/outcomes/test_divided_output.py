@@ -44,7 +44,7 @@ def told_of(item: Any) -> list[str]:
 
 def contradicted(item: Any, said: str = "- All tests pass.") -> bool:
     """Whether the summary's words are contradicted after this one command."""
-    return bool([*check_claims(statements_of(said), [item])])
+    return bool([*check_claims(said, statements_of(said), [item])])
 
 
 # --- who sees no end of a check does not say how it ended ---

@@ -7,17 +7,16 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
-from compact_keeper.record.summary.comparisons import COMPARED_MAX, compare
+from compact_keeper.record.summary.comparisons import COMPARED_MAX, SAID_MAX_UTF16, compare
 from compact_keeper.record.summary.file_claims import paths_in
-from compact_keeper.record.summary.statements import SAID_MAX_UTF16, body_of, statements_of
-from compact_keeper.types import Facts, GitNow, Item
+from compact_keeper.record.summary.statements import body_of, statements_of
+from compact_keeper.types import GitNow, Item
 
 JsonObject = dict[str, Any]
 AT = {"source": "s", "first": "2026-03-04T10:00:00.000Z", "last": "2026-03-04T10:20:00.000Z", "status": "open"}
 GIT: GitNow = {"branch": "rates", "head": "4be1c09d7a", "commits": [], "staged": [], "modified": [], "untracked": [],
     "conflicts": [],
        "in_progress": "", "ahead": 0, "behind": 0, "upstream": "origin/rates"}
-NO_FACTS: Facts = {"git": {}, "files": {}}
 
 
 def run(position: int, command: str, verdict: str, result: str = "", family: str = "test") -> Any:
@@ -39,8 +38,6 @@ COMMIT: Any = {**run(7, "git commit -m x", "ended", family="git"), "commit": "4b
                "subject": "round the fees half up"}
 LONG = ("The importer reads the rates of the carrier row by row and writes the zones of all parcels beside them, with "
         "the surcharge of the islands and what the ledger has of their weight.")
-NO_COMMIT = "git: rates has no commit since the session began"
-NOTHING_UNCOMMITTED = "git: nothing is uncommitted; the last commit here: 4be1c09 round the fees half up"
 QUESTION = f"{LONG[:-1]}, or which zone is it then?"
 PASSED = [run(1, "pytest", "passed", "9 passed")]
 FAILED = [run(1, "pytest", "passed", "9 passed"), run(2, "pytest", "failed", "1 failed, 8 passed · test_zone")]
@@ -50,7 +47,8 @@ TASKS = [task("#1", "Add the zone column", "completed"), task("#2", "Backfill th
 
 def records_of(summary: str, items: list[Item], git: Any = None, files: Any = None) -> list[str]:
     """What the record has against the summary."""
-    return [finding["record"] for finding in compare(summary, items, {"git": git, "files": files})]
+    facts: Any = git or {}
+    return [finding["record"] for finding in compare(summary, items, facts, (files or {}).get)]
 
 
 # --- hostile ---
@@ -65,8 +63,8 @@ def records_of(summary: str, items: list[Item], git: Any = None, files: Any = No
 def test_hostile_summaries_find_little(summary: str) -> None:
     items = [*FAILED, *TASKS, COMMIT, edit(3, "/w/a.py"), {**AT, "kind": "question", "text": "Which zone?",
         "position": 9}]
-    findings = compare(summary, items, {"git": GIT, "files": {"a/a.py": False}})
-    paths_in(summary)
+    findings = compare(summary, items, GIT, {"a/a.py": False}.get)
+    paths_in(statements_of(summary))
     assert len(findings) <= COMPARED_MAX
 
 
@@ -77,7 +75,8 @@ def test_without_facts_nothing_is_said_of_git_and_disk() -> None:
 
 def test_words_of_others_are_quoted_and_redacted() -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    [finding] = compare(f"All tests pass; {token}\x1b[31m", FAILED, NO_FACTS)
+    [finding] = compare(f"All tests pass, {token}\x1b[31m", FAILED, {})
+    assert "[redacted" in finding["said"]
     assert token not in finding["said"]
     assert "\x1b" not in finding["said"]
 
@@ -91,7 +90,7 @@ def test_words_of_others_are_quoted_and_redacted() -> None:
     ("Use !important. All tests pass.", ["All tests pass."]),
     (f"{LONG} All tests pass.", ["All tests pass."]), (f"{LONG} All tests pass! {LONG}", ["All tests pass!"])])
 def test_the_sentence_that_is_contradicted_is_quoted_alone(text: str, said: list[str]) -> None:
-    assert [finding["said"] for finding in compare(text, [*FAILED, *TASKS], NO_FACTS)] == said
+    assert [finding["said"] for finding in compare(text, [*FAILED, *TASKS], {})] == said
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -99,43 +98,31 @@ def test_the_sentence_that_is_contradicted_is_quoted_alone(text: str, said: list
     (f"{LONG} **HEAD is at `1111111`.** {LONG}", "HEAD is at `1111111`."),
     (f"{LONG} Committed `1111111`: round the fees half up. Fine.", "Committed `1111111`: round the fees half up.")])
 def test_the_sentence_that_git_contradicts_is_quoted_alone(text: str, said: str) -> None:
-    assert [finding["said"] for finding in compare(text, [COMMIT], {"git": GIT, "files": {}})] == [said]
+    assert [finding["said"] for finding in compare(text, [COMMIT], GIT)] == [said]
 
 
 @pytest.mark.parametrize(("text", "said"), [
     (f"{LONG} Use !x. All tests pass. {LONG}", "All tests pass."),
     (f"The tests of !x are slow. {LONG} All tests pass. {LONG}", "All tests pass."),
-    (f"{LONG[:-1]}; all tests pass.", "all tests pass."), (f"{LONG[:-1]} (all tests pass) {LONG}", "(all tests pass)"),
+    (f"{LONG[:-1]}; all tests pass.", "all tests pass."), (f"{LONG[:-1]} (all tests pass) {LONG}", "all tests pass"),
     (f"{LONG} Use !x. `pytest  -q: a`: passes. {LONG}", "`pytest -q: a`: passes."),
-    (f"{LONG} {'x' * 200}`pytest`. {LONG} (`pytest` passes)", "(`pytest` passes)"),
+    (f"{LONG} {'x' * 200}`pytest`. {LONG} (`pytest` passes)", "`pytest` passes"),
     (f"{LONG[:-1]}; current branch: `main`", "current branch: `main`"),
-    (f"{LONG} {QUESTION} The user chose zone 2. {LONG}", "which zone is it then? The user chose zone 2."),
+    (f"{LONG} {QUESTION} The user chose zone 2. {LONG}", "The user chose zone 2."),
     (f"Resolved: {QUESTION}", "Resolved: The importer")])
 def test_no_cut_leaves_out_the_words_that_are_contradicted(text: str, said: str) -> None:
     items = [*FAILED[:1], run(2, "pytest -q: a", "failed", "1 failed"), COMMIT,
              {**AT, "kind": "question", "text": QUESTION, "position": 9}]
-    [finding] = [finding for finding in compare(text, items, {"git": GIT, "files": {}}) if finding["said"]]
+    [finding] = [finding for finding in compare(text, items, GIT) if finding["said"]]
     assert said in finding["said"]
     assert len(finding["said"]) <= SAID_MAX_UTF16
 
 
 def test_a_piece_of_a_line_is_redacted_before_it_is_cut() -> None:
     secret = "a1B2c3D4e5F6g7H8i9J0"
-    [finding] = compare(f"{LONG} Use !x. The password: {secret} {LONG[:40]}. All tests pass.", FAILED, NO_FACTS)
+    [finding] = compare(f"{LONG} Use !x. The password: {secret} {LONG[:40]}. All tests pass.", FAILED, {})
     assert "All tests pass." in finding["said"]
     assert secret not in finding["said"]
-
-
-def test_a_check_that_did_not_start_is_told_so() -> None:
-    items = [run(3, "ruff check .", "not run", "ruff: command not found", "lint")]
-    assert records_of("ruff is clean", items) == [
-        "the last run of `ruff check .` at 10:20 UTC did not start: ruff: command not found"]
-
-
-def test_tests_that_met_none_are_told_so() -> None:
-    items: list[Any] = [{**run(3, "pytest", "not run", "no test ran: 2 deselected in 0.02s"), "met_no_test": True}]
-    assert records_of("`pytest` passes.", items) == [
-        "the last run of `pytest` at 10:20 UTC: no test ran: 2 deselected in 0.02s"]
 
 
 # --- what a statement is ---
@@ -169,8 +156,7 @@ def test_a_statement_knows_its_heading() -> None:
 
 @pytest.mark.parametrize(("text", "items", "finds"), [
     ("Step 4 passed.", PASSED, False), ("Gate 12 green", PASSED, False), ("Stage 2 passes", PASSED, False),
-    ("The linter found 4 problems.", PASSED, False), ("`pytest` 12 passed", PASSED, True),
-    ("12 tests pass.", PASSED, True), ("9 tests pass.", PASSED, False),
+    ("The linter found 4 problems.", PASSED, False), ("9 tests pass.", PASSED, False),
     ("`pytest` passes.", FAILED, True), ("pytest passes", FAILED, True), ("All 9 tests pass.", FAILED, True),
     ("All three tests pass.", FAILED, False), ("Two tests pass, one fails.", FAILED, False),
     ("All three zone tests pass.", FAILED, False), ("All two thirds of the tests pass.", FAILED, False),
@@ -180,7 +166,7 @@ def test_a_statement_knows_its_heading() -> None:
     ("`pytest` passes.", [*FAILED, run(3, "pytest | head", "unknown")], False),
     ("`pytest` passes.", [*FAILED, run(3, "pytest", "running")], False),
     ("`pytest` passes.", [FAILED[0], run(3, "pytest", "not run")], False),
-    ("ruff reported no problems.", [run(3, "ruff check .", "not run", "ruff: command not found", "lint")], True),
+    ("ruff reported no problems.", [run(3, "ruff check .", "not run", "ruff: command not found", "lint")], False),
     ("ruff reported no problems.", [run(3, "ruff check .", "not run", "", "lint"), run(
         2, "make lint", "unknown", "", "lint")], False),  # which may have run it
     ("Lint is clean.", [run(3, "ruff check .", "not run", "", "lint")], False),
@@ -192,28 +178,20 @@ def test_a_statement_knows_its_heading() -> None:
     ("`pytest a.py` passes.", [run(3, "pytest a.py && pytest b.py", "failed", "1 failed")], False),  # which of them?
     ("`pytest` passes", [FAILED[1], run(3, "pytest tests/a.py", "passed")], False),  # may have been what failed
     ("`pytest` passes.\n- test_zone is red", FAILED, False),
-    ("`pytest`: 12 passed", FAILED[:1], True), ("`pytest`: 8 passed", FAILED, False),
+    ("`pytest`: 8 passed", FAILED, False), ("All 7 zone tests pass", FAILED, False),
     ("`pytest`: 1 failed, 8 passed", FAILED[:1], True), ("`pytest`: 8 passed, 1 failed", FAILED[:1], True),
     ("`pytest`: 8 passed, 1 failed", FAILED, False), ("`pytest`: 12 passed, 1 skipped", FAILED, True),
     ("`pytest`: 9 passed, 0 failed", FAILED, True),
-    # what nothing in the record counts, and all of what failed
-    ("With it, `pytest` is green: 12 tests pass.", FAILED[:1], True), ("12 passing tests", FAILED[:1], True),
-    ("`pytest` was green: 12 passed before.", FAILED[:1], False), ("CI: 12 passed", FAILED[:1], False),
-    ("test_fee.py: 12 passed", FAILED[:1], False), ("11 of 12 tests pass", FAILED[:1], False),
-    ("12 zone tests pass", FAILED[:1], False), ("18 tests pass", FAILED[:1], False),  # 9 twice
-    ("12 passed", [run(1, "pytest a.py", "passed", "9 passed"), run(2, "npx jest", "passed", "3 passed")], False),
-    ("12 passed", [run(1, "pytest", "passed")], False), ("12 tests pass", [*FAILED[:1], edit(3, "12.py")], False),
-    ("12 passed", [*FAILED[:1], {**run(3, "Test it", "ended"), "tool": "Agent"}], False),
-    ("12 passed", [{**FAILED[0], "earlier": [run(n, "pytest", "passed", f"{n} passed") for n in (-5, -6, -7)]}], False),
+    # all of what failed
     ("Ran it before the summary was requested; 9/9 green.", FAILED, True), ("9 out of 9 tests pass", FAILED, True),
     ("9/9 green", [*FAILED, run(3, "pytest", "unknown")], False), ("All 8 tests pass in it", FAILED, False),
     ("`pytest` still fails", FAILED[:1], True), ("`pytest` still fails", FAILED, False),
     ("`pytest` still fails", [run(1, "pytest tests/a.py", "passed")], False),
-    ("`pytest tests/a` fails", [run(1, "pytest tests/a", "passed"), run(2, "pytest tests/b", "passed")], True),
+    ("`pytest tests/a` fails", [run(1, "pytest tests/a", "passed"), run(2, "pytest tests/b", "passed")], False),
     ("`pytest tests/a` fails", [run(1, "pytest tests/a", "passed"), run(2, "pytest tests/b", "failed")], False),
     ("`pytest tests/a` passes", [run(1, "pytest tests/a", "failed"), run(2, "pytest", "failed")], False),
     ("`pytest tests/a` fails", [run(1, "pytest tests/a/b.py", "passed")], False),
-    ("The tests are failing.", [FAILED[0], run(2, "pytest tests/a", "passed")], True),
+    ("The tests are failing.", [FAILED[0], run(2, "pytest tests/a", "passed")], False),
     ("The tests are failing.", FAILED[:1], True), ("Tests failing: 0", FAILED[:1], False),
     ("The build is broken.", [run(1, "make", "passed", "", "build")], True),
     ("The build is broken.", FAILED[:1], False), ("`pytest` finds 2 failures in a.py", FAILED[:1], False),
@@ -264,14 +242,12 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("Pending tasks:\n- Add the zone column", ""),  # new work may have the same words
     ("Task #2 is in progress.", ""), ("Task #2 is open.", ""), ("Task #4 is done.", ""),
     ("PR #3 is done.", ""),
-    ("#2 is done.", ""), ("#2 (old parcels) is done.", "#2"), ("#2 (parcels) is done.", ""),
+    ("#2 is done.", ""), ("#2 (old parcels) is done.", ""), ("#2 (parcels) is done.", ""),
     ("Old parcels (#2 of 3) done", ""),
-    ("Tasks #1 through #3 are done", "#2"), ("Tasks #1-#2 done", "#2"), ("Tasks #1 – #3: #1 done", ""),
-    ("Tasks #2-#9999999 are done", ""), ("Task #1 done, #2 (backfill parcels) done", "#2"),
+    ("Tasks #1 through #3 are done", ""), ("Tasks #1-#2 done", ""), ("Tasks #1 – #3: #1 done", ""),
     ("Task #3: complete the zone labels", ""), ("Task #3 labels: done; zone: open", ""),
     ("#3 zone labels: not in print, done", ""),
     ("Backfilled it and marked task #2 as completed", "#2"),
-    ("Backfilling the old parcels (#2) is done: it ran", "#2"),
     ("Task #2 (parcels) done, task #2 (rest) open", ""), ("Task #2 is completed: false", ""),
     ("Complete task #2 by hand.", ""),
     ("| #3 | Print the zone on labels | ✅ |", "#3"), ("3. Print the zone on labels - **done**", "#3"),
@@ -285,7 +261,6 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("The backfill script (#2) is done", ""), ("Task #2, the first half, is done", ""),
     ("Tasks #2 and #3 are done", "#"), ("Tasks #2 and #3 are not done", ""), ("Task 2 of the guide is done", ""),
     ("In the demo, task #2 is done", ""), ("Print the zone on labels and boxes: done", ""),
-    ("The list has \"Print the zone on labels\" as `completed`", "#3"),
     ("The list has \"Print the zone on labels\" as `pending`", ""),
     ("The list has \"Print the zone\" as `completed`", ""),
     ("\"Print the zone on labels\" has been completed by half", ""),
@@ -333,7 +308,7 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("src/a.py: its docs are committed", [edit(1, "/w/src/a.py")], {"untracked": ["src/a.py"]}, ""),
     ("The src/a.py changes are committed.", [edit(1, "/w/b.py")], {"untracked": ["b.py"]}, ""),
     ("The changes are not committed.", [COMMIT], {},
-     "git: nothing is uncommitted; the last commit here: 4be1c09 round the fees half up"),
+     "git: nothing is uncommitted"),
     ("The changes are not committed.", [], {}, ""), ("Their changes are not committed.", [COMMIT], {}, ""),
     ("The changes are not committed.", [COMMIT], {"untracked": ["x"]}, ""),
     ("Git status: clean", [], {"untracked": ["x"]}, ""),  # not this session's
@@ -382,7 +357,6 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("Everything is pushed to `mirror/rates`.", [], {"ahead": 1}, ""),
     ("Everything is committed and pushed.", [], {"ahead": 2}, "git: 2 commits of rates not pushed to origin/rates"),
     ("Everything is committed and pushed.", [], {"ahead": 2, "upstream": ""}, ""),
-    ("The changes were pushed to origin.", [], {"is_without_remote": True}, "git: the repository has no remote"),
     ("The branch is pushed.", [], {"is_without_remote": True, "upstream": ""}, "git: the repository has no remote"),
     ("The changes were pushed.", [run(8, "git push git@a:b", "ended", "", "git")], {"is_without_remote": True}, ""),
     ("The changes were pushed to origin.", [], {"upstream": ""}, ""),
@@ -390,59 +364,18 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("The changes were not pushed.", [], {"is_without_remote": True}, ""),
     ("Pushed both commits.", [], {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
     ("Pushed both commits.", [run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),  # before the others
-    ("Everything is pushed.", [run(8, "git push", "ended", "", "git")], {"ahead": 1},
-     "git: 1 commit of rates not pushed to origin/rates"),
-    ("The commit `4be1c09` was made and pushed to origin.", [COMMIT, run(8, "git push", "ended", "", "git")],
-     {"ahead": 1}, "git: 1 commit of rates not pushed to origin/rates"),
-    ("The commit `4be1c09` was made and pushed to the fork.", [COMMIT], {"ahead": 1}, ""),
-    ("The commit `1111111` was made and pushed.", [COMMIT, run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),
-    ("The commit was pushed to origin.", [COMMIT], {"is_without_remote": True, "ahead": None},
-     "git: the repository has no remote"),
-    ("I committed the fees on `rates` and pushed to origin.", [COMMIT], {"is_without_remote": True, "ahead": None},
-     "git: the repository has no remote"),
-    ("The fee change was committed and pushed back on.", [COMMIT], {"is_without_remote": True, "ahead": None}, ""),
-    ("Once it is committed as asked and pushed, tag it.", [COMMIT], {"is_without_remote": True, "ahead": None}, ""),
-    # the session committed nothing, or nothing here
-    ("The fees were committed as \"Round half up\".", [], {}, NO_COMMIT),
-    ("Committed with message `Round half up`: the fees.", [run(1, "git commit -m x", "failed")], {}, NO_COMMIT),
-    ("The fees were committed as \"Round half up\".", [run(1, "git commit -qm x", "ended")], {}, ""),  # on another one
-    ("The fees were committed as \"Round half up\".", [{**run(1, "Commit", "ended"), "tool": "Agent"}], {}, ""),
-    ("The fees were committed as \"Round half up\".", [], {"commits": [("1111111", "x")]}, ""),
-    ("The fees were committed as \"Round half up\" earlier.", [], {}, ""),
-    ("The fees were committed as asked.", [], {}, ""), ("Nothing is committed as \"x\".", [], {"branch": ""}, ""),
-    ("The fees were not committed as \"Round half up\".", [], {}, ""),
-    ("The check was committed on rates.", [run(1, "git commit -qm x", "ended")], {}, NO_COMMIT),
-    ("The check was committed to the branch `rates`, x.", [run(1, "git commit -qm x", "ended")], {}, NO_COMMIT),
-    ("The check was committed on rates.", [COMMIT], {}, ""), ("The check was committed on rates.", [], {}, ""),
-    ("The check was committed on rates-old.", [run(1, "git commit -qm x", "ended")], {}, ""),
-    ("The check was committed to rates of zones.", [run(1, "git commit -qm x", "ended")], {}, ""),
-    ("The check will be committed on rates.", [run(1, "git commit -qm x", "ended")], {}, ""),
     # git says that nothing is uncommitted
     ("The working tree has uncommitted changes.", [], {}, "git: nothing is uncommitted"),
-    ("The working tree has uncommitted changes.", [COMMIT], {}, NOTHING_UNCOMMITTED),
-    ("There are uncommitted changes.", [], {}, "git: nothing is uncommitted"),
-    ("There are uncommitted changes in lib/a.js.", [edit(1, "/w/lib/a.js")],
-     {"root": "/w", "commits": [("4be1c09", "round the fees half up"), ("1111111", "Start")]}, NOTHING_UNCOMMITTED),
+    ("`lib/a.js` has uncommitted changes.", [edit(1, "/w/lib/a.js")], {"root": "/w", "commits": [("4be1c09", "x")]},
+     "git: nothing is uncommitted"),
     ("The changes are not committed.", [COMMIT], {"stashes": 1}, ""),
     ("The changes are not committed.", [COMMIT, edit(1, "/v/a.js")], {"root": "/w"}, ""),
-    ("There are uncommitted changes in lib/a.js.", [COMMIT, edit(1, "/v/lib/a.js")], {"root": "/w"}, ""),
-    ("There are uncommitted changes in lib/a.js.", [COMMIT, edit(1, "/w/lib/a.js")], {"modified": [("b.js", "")]}, ""),
-    ("There are uncommitted changes in the docs.", [COMMIT], {}, ""),
-    ("There are uncommitted changes of others.", [COMMIT], {}, ""),
+    ("lib/a.js has uncommitted changes.", [COMMIT, edit(1, "/v/lib/a.js")], {"root": "/w"}, ""),
+    ("lib/a.js has uncommitted changes.", [COMMIT, edit(1, "/w/lib/a.js")], {"modified": [("b.js", "")]}, ""),
     ("There are committed changes.", [edit(1, "/w/a.js")], {"modified": [("a.js", "")]}, ""),
-    ("The hook says: there are uncommitted changes", [COMMIT], {}, ""),
     ("The working tree has uncommitted changes.", [], {"modified": [("a.js", "")]}, ""),
     ("The working tree has no uncommitted changes.", [edit(1, "/w/a.js")], {"modified": [("a.js", "")]},
-     "git: not committed: a.js"),
-    # a file that git does not track was never committed; one that is modified may have been
-    ("test/a.js was committed.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]},
-     "git: not committed: test/a.js"),
-    ("test/a.js was committed.", [edit(1, "/w/test/a.js")], {"modified": [("test/a.js", "")]}, ""),
-    ("test/a.js was not committed.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]}, ""),
-    ("test/a.js was committed earlier.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]}, ""),
-    ("The changes were committed.", [edit(1, "/w/test/a.js")], {"untracked": ["test/a.js"]}, ""),
-    ("The commits are unpushed.", [], {"ahead": 1}, ""), ("The tags are unpushed.", [], {}, ""),
-    ("The commits are unpushed.", [], {}, "git: rates has no commit that origin/rates lacks")])
+     "git: not committed: a.js")])
 def test_git(text: str, items: list[Item], git: Any, record: str) -> None:
     assert records_of(text, items, {**GIT, **git}) == ([record] if record else [])
 
@@ -492,7 +425,7 @@ def test_files(text: str, items: list[Item], is_there: bool | None, finds: bool)
 def test_the_disk_is_asked_of_what_the_summary_names() -> None:
     summary = ("- Created `A/b.py` with x\n- `c.d()` deleted, see d.md\n- Deleted `e.rs`, (lib/G.py).\n"
                "```\nCreated `f.py`\n```\n- Created `ops/Dockerfile` beside `Makefile` and/or `Rest`")
-    assert {*paths_in(summary).values()} == {"A/b.py", "e.rs", "lib/G.py", "ops/Dockerfile", "Makefile"}
+    assert {*paths_in(statements_of(summary)).values()} == {"A/b.py", "e.rs", "lib/G.py", "ops/Dockerfile", "Makefile"}
 
 
 # --- the person's words ---
@@ -504,10 +437,10 @@ def test_the_disk_is_asked_of_what_the_summary_names() -> None:
 @pytest.mark.parametrize("kind", ["rule", "pin"])
 def test_rules_and_pins_stand_whole_or_are_told(summary: str, is_missing: bool, kind: str) -> None:
     rule: Any = {**AT, "kind": kind, "text": "Never push to main.", "position": 1}
-    assert compare(summary, [rule], NO_FACTS) == ([{
+    assert compare(summary, [rule], {}) == ([{
         "kind": kind, "said": "", "record": "Never push to main."}] if is_missing else [])
     rule["status"] = "revoked"
-    assert compare(summary, [rule], NO_FACTS) == []
+    assert compare(summary, [rule], {}) == []
 
 
 @pytest.mark.parametrize(("summary", "later", "kind"), [
@@ -520,5 +453,5 @@ def test_rules_and_pins_stand_whole_or_are_told(summary: str, is_missing: bool, 
     ("The importer is next.", [{**AT, "kind": "message", "text": "Zone 2", "position": 6}], "")])
 def test_a_question_that_waits(summary: str, later: list[Any], kind: str) -> None:
     question: Any = {**AT, "kind": "question", "text": "Which zone is the default?", "position": 5}
-    findings = compare(summary, [question, *later], NO_FACTS)
+    findings = compare(summary, [question, *later], {})
     assert [bool(finding["said"]) for finding in findings] == {"": [], "left out": [False], "answered": [True]}[kind]
