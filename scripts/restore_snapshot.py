@@ -3397,7 +3397,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "luacheck pre-commit prek lint-staged knip cspell markdownlint xo tslint revive solhint slither "
             "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
@@ -3433,7 +3433,7 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "py.test": "pytest", "tox": "", "nox": "", "prek": "pre-commit", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -4772,7 +4772,10 @@ ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
     "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
+WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
+    "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -4792,7 +4795,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
@@ -5038,6 +5041,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
+HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
 LIMITS_MAX = 20
 PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
 PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
@@ -5100,7 +5105,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
     """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
     if not covers_targets(later, earlier):
         return False
-    if build_targets_of(later) != build_targets_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier) or not covers_hooks(later, earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -5147,6 +5152,21 @@ def covers_targets(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return bool(earlier_targets) and all(
         any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
+
+
+def covers_hooks(later: Check, earlier: Check) -> bool:
+    """Whether a run of git's hooks is of all those of another, and of its files; also where they are other checks."""
+    if later["runner"] != HOOKS:
+        return True
+    words, others = words_of_hooks(later), words_of_hooks(earlier)
+    names_hooks_alone = not any(word.startswith("-") for word in others)
+    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+
+
+def words_of_hooks(check: Check) -> set[str]:
+    """The words of a run of hooks that choose some of them, or their files."""
+    words = {ALL_FILES if word == "-a" else word for word in check["command"].split()[1:]}
+    return words - {*DULL_WORDS_OF_HOOKS}
 
 
 def build_targets_of(check: Check) -> tuple[str, ...]:

@@ -285,6 +285,10 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("npm run dev", "Command timed out after 2m 0s (node:1) [DEP0060] Warning: x\n Ready in 2s", 1, "stopped"),
     ("git push", "[Request interrupted by user for tool use]", 1, "stopped"),
     ("timeout 9 pytest -q", "", 124, "failed"),
+    ("prek | tail -2", "a....Passed\nb....Passed", 0, "unknown"),  # which hook failed above is not seen
+    ("prek | tail -9", "a....Passed\nb....Passed", 0, "passed"),
+    ("prek | tail -2", "a....Failed\nb....Passed", 0, "failed"),
+    ("git add a.py && prek", "a....(no files to check)Skipped\nb....Passed", 0, "passed"),
     ("pytest", "", None, "unknown"),
     # no checks
     ("python3 job.py", "done", 0, "ended"),
@@ -480,6 +484,18 @@ def test_the_family_is_that_of_what_failed(command: str, output: str, expected: 
 ])
 def test_limits_say_what_makes_a_run_less_than_whole(command: str, output: str, expected: list[str]) -> None:
     assert outcome_of(command, output, is_error=False, exit_code=0)["limits"] == expected
+
+
+@pytest.mark.parametrize(("output", "line"), [
+    ("ruff....Passed\nmypy....Failed\n- hook id: mypy\n\n0 errors, 8 warnings, 0 notes", "mypy"),
+    ("ruff....Failed\nmypy....Failed\nFound 4 errors.", "Found 4 errors · ruff, mypy"),
+    ("ruff....Passed\njson....(no files to check)Skipped\nmypy....Passed", "2 passed"),
+    ("ruff....Passed", "ruff....Passed"),
+])
+def test_hooks_are_told_by_their_rows(output: str, line: str) -> None:
+    code = int("Failed" in output)
+    outcome = outcome_of("uv run black a.py && git add a.py && uv run prek", output, bool(code), code)
+    assert (outcome["family"], outcome["verdict"], outcome["line"]) == ("lint", ["passed", "failed"][code], line)
 
 
 @pytest.mark.parametrize(("output", "is_cached"), [
