@@ -146,6 +146,22 @@ CARGO_NONE = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filt
 CARGO_OK = "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.37s"
 NONE_RAN = "Ran 0 tests in 0.000s\n\nOK"
 NODE_NONE = "ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0"
+GROUP = """  + Exception Group Traceback (most recent call last):
+  |   File "<stdin>", line 9, in <module>
+  |   File "<stdin>", line 8, in all_
+  | ExceptionGroup: two failed (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "<stdin>", line 6, in all_
+    |   File "<stdin>", line 2, in sums
+    | TypeError: no sum
+    +---------------- 2 ----------------
+    | Traceback (most recent call last):
+    |   File "<stdin>", line 6, in all_
+    |   File "<stdin>", line 1, in rate
+    | ValueError: no rate
+    +------------------------------------
+"""
 PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
 
 
@@ -295,6 +311,8 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("python3 job.py", "Traceback (most recent call last):\n  File \"job.py\", line 1\nValueError: no", 1, "failed"),
     ("python3 job.py | tail -3", "  File \"job.py\", line 1\nValueError: no", 0, "unknown"),
     ("python3 job.py | tail -9", "Traceback (most recent call last):\n  File \"x\"\nValueError: no", 0, "failed"),
+    ("python3 job.py || echo done", GROUP + "done", 0, "failed"),
+    ("python3 job.py || echo done", "| Traceback | a |\n+ Exception Group\n| --- | --- |\ndone", 0, "ended"),
     ("cat pytest.log | tail -3", FAILED, 0, "ended"),
     ("grep -n pytest Makefile", "3:\tpytest", 0, "ended"),
     ("git commit -m 'pytest && make test'", "[main 1a2b3c4] pytest && make test", 0, "ended"),
@@ -303,6 +321,15 @@ def test_an_exit_code_counts_where_it_is_the_checks_own(
         command: str, output: str, code: int | None, expected: str) -> None:
     is_error = None if code is None and not output.startswith("Exit code") else code != 0
     assert outcome_of(command, output, is_error, code)["verdict"] == expected
+
+
+@pytest.mark.parametrize(("output", "cause"), [
+    (GROUP + "done", "ValueError: no rate"),
+    ("\n".join(GROUP.splitlines()[5:]), "ValueError: no rate"),  # its begin was cut off
+    ("  + Exception Group Traceback (most recent call last):\ndone", ""),
+])
+def test_of_a_group_of_errors_the_last_within_is_the_cause(output: str, cause: str) -> None:
+    assert outcome_of("python3 job.py; true", output, False, 0)["cause"] == cause
 
 
 LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or not alone, and what is read of them
