@@ -5405,6 +5405,15 @@ def others_than_checks(command: str) -> list[str]:
 OWN_TEXT = "(only its own text)"
 
 
+def is_shown_whole(text: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether the rows shown are a text's; of one kept without its middle they begin and end as it does."""
+    gap = text.index(MIDDLE_GONE) if MIDDLE_GONE in text else len(text)
+    begin, end = text[:gap], text[gap + 1:]
+    if gap == len(text) or len(shown) < len(text):
+        return text == shown
+    return shown[:gap] == begin and shown[len(shown) - len(end):] == end
+
+
 # ==================================================================================================
 # record/outputs/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
 # ==================================================================================================
