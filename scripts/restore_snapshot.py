@@ -3008,10 +3008,14 @@ def and_more(number: int, least: str = "") -> str:
     return f" and {least}{number:,} more" if number > 0 else ""
 
 
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+def file_names(paths: Sequence[str], others: Collection[str] = ()) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are.
+
+    `others` are further paths that are known, as seen from the same folder.
+    """
+    names = [*map(file_name, {*paths, *others})]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(file_name(path)) > 1 else file_name(path)
+             for path in paths]
     return first_and_more(shown, FILES_MAX)
 
 
@@ -8699,6 +8703,7 @@ RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is com
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+CLIENT_IN_HOME = "~/.claude"  # its folder; beside it lies .claude.json
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 END_NOT_KNOWN = ("running", "stopped", "unknown")
@@ -8727,10 +8732,16 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE) and not is_of_home(edit["path"], root)
         if is_here and not is_gone and not is_clean(path, position, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
+
+
+def is_of_home(path: str, root: str) -> bool:
+    """Whether the file is the client's own in the person's home, in which the session began: no repository's."""
+    folder = with_home(CLIENT_IN_HOME, root)
+    return not is_below(root, folder) and (is_at_or_below(path, folder) or same_file(path, f"{folder}.json"))
 
 
 def are_committed_otherwise(actions: Sequence[Item]) -> bool:
@@ -16433,7 +16444,8 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
     if files:
         others = file_names(edited_elsewhere(actions, paths.root))
         outside = f"; edited too, outside of {paths.root}: {others}" if others else ""
-        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
+        known = [from_root(item["path"], paths.root) for item in (*actions, *looks) if item.get("path")]
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files, known)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:
         yield shared_line(f"- edited and named by no `git add` since: {file_names(never)}")

@@ -347,6 +347,8 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     elsewhere = [edited(2, path) for path in ("/opt/b.py", "/tmp/c.py", "/home/ada/.claude/plans/d.md")]
     both = lines_of_git([edited(1, "a.py"), *elsewhere])[0]
     assert both == f"{line}; edited too, outside of /home/ada/rates: b.py"
+    read: Any = {**ran(2, "Read"), "kind": "look", "path": f"{ROOT}/web/a.py", "result": ""}
+    assert lines_of_git([edited(1, "cli/a.py"), read]) == ["- edited; no commit in this session's commands: cli/a.py"]
     assert lines_of_git([ran(1, "ls")]) == []
 
 
