@@ -1104,7 +1104,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
@@ -13517,6 +13517,7 @@ class RunsInWords:
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
         parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
+        parts += self.subagents_since(run)
         if run["passed_since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['passed_since']))}")
         return "; ".join(parts)
@@ -13542,7 +13543,8 @@ class RunsInWords:
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
-        changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
+        changes = [*changes_since(files, files_back, file_names), *self.subagents_since(newest)]
+        changed = "".join(f"; {change}" for change in changes)
         # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
         # `make && ls dist`, with what ls said as the result. What is seen of an end that is not known is of the line.
         are_all = len(checks_in(newest["command"])) <= len(runs)
@@ -13613,6 +13615,14 @@ class RunsInWords:
         between = [edit["path"] for edit in self.edits
                    if run["position"] < edit["position"] < commits[0]["position"]]
         return f", before commit {commits[0]['hash']}" if any(path.endswith(tuple(files)) for path in between) else ""
+
+    def subagents_since(self, run: CheckRun) -> list[str]:
+        """How many subagents that may edit ended after the run, where their edits are not known; none else."""
+        if any(item.get("by_agent") for item in self.actions):
+            return []
+        count = sum(item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended" and item["last"] > run["last"]
+                    and not item.get("is_reader") and item.get("tool_calls") != 0 for item in self.actions)
+        return [f"since then {count} subagent{'s' if count > 1 else ''} ended"] if count else []
 
     def branch_since(self, run: CheckRun) -> str:
         """That the session went to another branch after the run; empty where it did not."""

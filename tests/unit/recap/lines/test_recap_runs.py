@@ -42,6 +42,11 @@ def edited(position: int, path: str) -> Any:
     return {**ran(position, path), "tool": "Edit", "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
 
 
+def ordered(position: int, verdict: str = "ended", **more: Any) -> Any:
+    """A subagent's order as an action item."""
+    return {**ran(position, "Look at the rates", verdict), "tool": "Agent", **more}
+
+
 def ago(stamp: str) -> str:
     """How long ago, as the caller words it."""
     return f"{60 - int(stamp)} min before"
@@ -60,6 +65,20 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     runs = check_runs(actions)
     shown = check_lines(words, last_runs(actions, ROOT, runs), open_failures(actions, ROOT, runs))
     return texts(shown)
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ([], ""), ([ordered(2)], "; since then 1 subagent ended"),
+    ([edited(2, "a.py"), ordered(3), ordered(4)], "; edited since: a.py; since then 2 subagents ended"),
+    ([ordered(2, "failed"), ordered(3, "running")], ""), ([ordered(2, is_reader=True), ordered(3, tool_calls=0)], ""),
+    ([ordered(3), {**edited(2, "a.py"), "by_agent": "a1"}], "; edited since: a.py"),  # what they did is known
+])
+def test_a_check_tells_how_many_subagents_ended_since(later: list[Any], expected: str) -> None:
+    before = ordered(0)
+    assert lines_of_checks([before, ran(1, "pytest", result="9 passed"), *later])[0] == (
+        f"- test: `pytest` → passed: 9 passed (59 min before){expected}")
+    assert lines_of_checks([before, ran(1, "pytest", "failed", "1 failed"), *later])[0] == (
+        f"- test failed: `pytest` → 1 failed (59 min before){expected}")
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
