@@ -100,8 +100,7 @@ class RunsInWords:
             parts.append(f"the same in {self.command(run['same_failure_in'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
-        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
-        parts += self.subagents_since(run)
+        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names) or self.subagents_since(run)
         if run["passed_since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['passed_since']))}")
         return "; ".join(parts)
@@ -127,7 +126,7 @@ class RunsInWords:
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
-        changes = [*changes_since(files, files_back, file_names), *self.subagents_since(newest)]
+        changes = changes_since(files, files_back, file_names) or self.subagents_since(newest)
         changed = "".join(f"; {change}" for change in changes)
         # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
         # `make && ls dist`, with what ls said as the result. What is seen of an end that is not known is of the line.
