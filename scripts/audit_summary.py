@@ -1101,7 +1101,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
@@ -1912,7 +1912,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "luacheck pre-commit prek lint-staged knip cspell markdownlint xo tslint revive solhint slither "
             "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
@@ -1947,7 +1947,7 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
     "py_compile", *SYNTAX_CHECKS))
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "py.test": "pytest", "tox": "", "nox": "", "prek": "pre-commit", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -2355,7 +2355,10 @@ ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
     "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
+WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
+    "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -2375,7 +2378,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
@@ -2621,6 +2624,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
+HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
 LIMITS_MAX = 20
 PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
 PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
@@ -2676,7 +2681,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
     """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
     if not covers_targets(later, earlier):
         return False
-    if build_targets_of(later) != build_targets_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier) or not covers_hooks(later, earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -2723,6 +2728,21 @@ def covers_targets(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return bool(earlier_targets) and all(
         any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
+
+
+def covers_hooks(later: Check, earlier: Check) -> bool:
+    """Whether a run of git's hooks is of all those of another, and of its files; also where they are other checks."""
+    if later["runner"] != HOOKS:
+        return True
+    words, others = words_of_hooks(later), words_of_hooks(earlier)
+    names_hooks_alone = not any(word.startswith("-") for word in others)
+    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+
+
+def words_of_hooks(check: Check) -> set[str]:
+    """The words of a run of hooks that choose some of them, or their files."""
+    words = {ALL_FILES if word == "-a" else word for word in check["command"].split()[1:]}
+    return words - {*DULL_WORDS_OF_HOOKS}
 
 
 def build_targets_of(check: Check) -> tuple[str, ...]:
@@ -2882,10 +2902,10 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
     calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
+    for piece, folder in commands_in_folders(command, ran_in):
         words = without_redirections(shell_words(piece))
         if program_of(words) != "git":
             continue

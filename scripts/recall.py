@@ -1834,7 +1834,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "luacheck pre-commit prek lint-staged knip cspell markdownlint xo tslint revive solhint slither "
             "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
@@ -1870,7 +1870,7 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "py.test": "pytest", "tox": "", "nox": "", "prek": "pre-commit", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -2310,7 +2310,10 @@ ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
     "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
+WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
+    "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -2330,7 +2333,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
@@ -2574,6 +2577,7 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
+HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
 LIMITS_MAX = 20
 
 
@@ -3216,7 +3220,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("dotnet", "none", "No", r"No test (?:is available|matches)"),
     ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
     ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("python", "traceback", "Traceback + |",
+     r"(?:(?:\+ Exception Group|\|) )?Traceback \(most recent call last\)"),
     ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
     ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
     ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
@@ -3406,7 +3411,9 @@ COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
 STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
 STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
+OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -3479,7 +3486,7 @@ def error_with_stack(lines: Sequence[str]) -> str:
     telling = [index for index, line in enumerate(lines)
                if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
     for index in reversed(telling):
-        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+        if lines[index].startswith(FIRST_OF_TRACEBACK) and (error := end_of_traceback(lines, index)):
             return error
         below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
         if any(re.match(STACK_ROW, line) for line in below):
@@ -3488,16 +3495,26 @@ def error_with_stack(lines: Sequence[str]) -> str:
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    cause, is_within = "", True
-    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
-        if line.startswith("Traceback ("):
+    """The last line of a Python traceback: the error; of a chain or a group of them the last one's."""
+    cause, is_within, is_of_group = "", True, lines[index].lstrip().startswith(("+", "|"))
+    rows = lines[index + 1:index + TRACEBACK_LINES_MAX]
+    for line in rows_of_group(rows) if is_of_group else rows:
+        if line.startswith(("Traceback (", "Exception Group Traceback (")):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
             cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
-        elif not is_within and line and not line.startswith(CHAINING_LINES):
+        elif not is_within and line and not is_of_group and not line.startswith(CHAINING_LINES):
             break
     return cause
+
+
+def rows_of_group(lines: Sequence[str]) -> Iterator[str]:
+    """The first of the lines that are a group's of errors, without the signs before them."""
+    for line in lines:
+        signs = re.match(OF_GROUP, line)
+        if not signs:
+            return
+        yield line[signs.end():]
 
 
 # ==================================================================================================
@@ -4010,8 +4027,9 @@ def passed_parts(reading: OutputReading) -> list[str]:
     totals = short_totals(reading.tests)[-2:]
     if totals:  # unittest says in a line of its own that they passed
         return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
+    rows = [row for row in reading.passed if row[0] != "mise"] or reading.passed
+    hooks = sum(runner == HOOKS for runner, _ in rows)
+    return [f"{hooks} passed"] if hooks > 1 and rows[-1][0] == HOOKS else [line for _, line in rows[-1:]]
 
 
 def short_totals(totals: Sequence[str]) -> list[str]:
@@ -4754,7 +4772,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
     if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
         return True
-    if check["family"] == "test":
+    if check["family"] == "test" or (check["runner"] == HOOKS and is_cut(check, len(run.lines) + 1)):
         return False
     if runners_that_passed(check, run) or run.reading.problems:
         return True
@@ -5364,7 +5382,9 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     tests = reading.tests
     if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
         tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    clean = [line for _, line in reading.passed] if names else ()  # of another than what failed
+    problems = [line for line in reading.problems if line not in clean]
+    totals = [line for line in [*tests, *problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
     own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
     if any(parts):

@@ -1117,7 +1117,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
@@ -3021,10 +3021,14 @@ def and_more(number: int, least: str = "") -> str:
     return f" and {least}{number:,} more" if number > 0 else ""
 
 
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+def file_names(paths: Sequence[str], others: Collection[str] = ()) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are.
+
+    `others` are further paths that are known, as seen from the same folder.
+    """
+    names = [*map(file_name, {*paths, *others})]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(file_name(path)) > 1 else file_name(path)
+             for path in paths]
     return first_and_more(shown, FILES_MAX)
 
 
@@ -3410,7 +3414,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "luacheck pre-commit prek lint-staged knip cspell markdownlint xo tslint revive solhint slither "
             "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
@@ -3446,7 +3450,7 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "py.test": "pytest", "tox": "", "nox": "", "prek": "pre-commit", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -4098,10 +4102,10 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
     calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
+    for piece, folder in commands_in_folders(command, ran_in):
         words = without_redirections(shell_words(piece))
         if program_of(words) != "git":
             continue
@@ -4785,7 +4789,10 @@ ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
     "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
+WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
+    "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -4805,7 +4812,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
@@ -5051,6 +5058,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
+HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
 LIMITS_MAX = 20
 PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
 PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
@@ -5113,7 +5122,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
     """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
     if not covers_targets(later, earlier):
         return False
-    if build_targets_of(later) != build_targets_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier) or not covers_hooks(later, earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -5160,6 +5169,21 @@ def covers_targets(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return bool(earlier_targets) and all(
         any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
+
+
+def covers_hooks(later: Check, earlier: Check) -> bool:
+    """Whether a run of git's hooks is of all those of another, and of its files; also where they are other checks."""
+    if later["runner"] != HOOKS:
+        return True
+    words, others = words_of_hooks(later), words_of_hooks(earlier)
+    names_hooks_alone = not any(word.startswith("-") for word in others)
+    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+
+
+def words_of_hooks(check: Check) -> set[str]:
+    """The words of a run of hooks that choose some of them, or their files."""
+    words = {ALL_FILES if word == "-a" else word for word in check["command"].split()[1:]}
+    return words - {*DULL_WORDS_OF_HOOKS}
 
 
 def build_targets_of(check: Check) -> tuple[str, ...]:
@@ -5396,6 +5420,15 @@ def others_than_checks(command: str) -> list[str]:
 # ==================================================================================================
 
 OWN_TEXT = "(only its own text)"
+
+
+def is_shown_whole(text: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether the rows shown are a text's; of one kept without its middle they begin and end as it does."""
+    gap = text.index(MIDDLE_GONE) if MIDDLE_GONE in text else len(text)
+    begin, end = text[:gap], text[gap + 1:]
+    if gap == len(text) or len(shown) < len(text):
+        return text == shown
+    return shown[:gap] == begin and shown[len(shown) - len(end):] == end
 
 
 # ==================================================================================================
@@ -7053,6 +7086,7 @@ ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
 OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
+MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.)(?: |$))*"  # arguments of `git init`
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -7067,15 +7101,16 @@ def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
 
 
 def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(ending["text"])
+    ran_in = ending.get("folder", "")
+    calls = git_calls(ending["text"], ran_in)
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(call["verb"] == "init" for call in calls):
+    if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(ending)
@@ -7206,6 +7241,15 @@ def branch_made(call: GitCall) -> str:
         if word in options:
             return following
     return ""
+
+
+def makes_repository_elsewhere(call: GitCall, ran_in: str) -> bool:
+    """Whether the call makes a repository in another folder than the one where the line ran.
+
+    The first commit of a project had stood beside "no commit in this session's commands".
+    """
+    return call["verb"] == "init" and (
+        call["folder"] != ran_in or not re.fullmatch(MAKING_IT_HERE, " ".join(call["arguments"])))
 
 
 def makes_tag(call: GitCall) -> bool:
@@ -7449,7 +7493,7 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     if refused is None:
         return None
     said = refused["push_refused"]
-    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
+    call = next(call for call in git_calls(refused["text"], refused.get("folder", "")) if call["verb"] == "push")
     ref = re.search(REF_REFUSED, said)
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",
@@ -7894,7 +7938,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("dotnet", "none", "No", r"No test (?:is available|matches)"),
     ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
     ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("python", "traceback", "Traceback + |",
+     r"(?:(?:\+ Exception Group|\|) )?Traceback \(most recent call last\)"),
     ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
     ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
     ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
@@ -8084,7 +8129,9 @@ COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
 STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
 STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
+OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -8157,7 +8204,7 @@ def error_with_stack(lines: Sequence[str]) -> str:
     telling = [index for index, line in enumerate(lines)
                if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
     for index in reversed(telling):
-        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+        if lines[index].startswith(FIRST_OF_TRACEBACK) and (error := end_of_traceback(lines, index)):
             return error
         below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
         if any(re.match(STACK_ROW, line) for line in below):
@@ -8166,16 +8213,26 @@ def error_with_stack(lines: Sequence[str]) -> str:
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    cause, is_within = "", True
-    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
-        if line.startswith("Traceback ("):
+    """The last line of a Python traceback: the error; of a chain or a group of them the last one's."""
+    cause, is_within, is_of_group = "", True, lines[index].lstrip().startswith(("+", "|"))
+    rows = lines[index + 1:index + TRACEBACK_LINES_MAX]
+    for line in rows_of_group(rows) if is_of_group else rows:
+        if line.startswith(("Traceback (", "Exception Group Traceback (")):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
             cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
-        elif not is_within and line and not line.startswith(CHAINING_LINES):
+        elif not is_within and line and not is_of_group and not line.startswith(CHAINING_LINES):
             break
     return cause
+
+
+def rows_of_group(lines: Sequence[str]) -> Iterator[str]:
+    """The first of the lines that are a group's of errors, without the signs before them."""
+    for line in lines:
+        signs = re.match(OF_GROUP, line)
+        if not signs:
+            return
+        yield line[signs.end():]
 
 
 # ==================================================================================================
@@ -8665,6 +8722,7 @@ RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is com
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+CLIENT_IN_HOME = "~/.claude"  # its folder; beside it lies .claude.json
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 END_NOT_KNOWN = ("running", "stopped", "unknown")
@@ -8693,10 +8751,16 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE) and not is_of_home(edit["path"], root)
         if is_here and not is_gone and not is_clean(path, position, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
+
+
+def is_of_home(path: str, root: str) -> bool:
+    """Whether the file is the client's own in the person's home, in which the session began: no repository's."""
+    folder = with_home(CLIENT_IN_HOME, root)
+    return not is_below(root, folder) and (is_at_or_below(path, folder) or same_file(path, f"{folder}.json"))
 
 
 def are_committed_otherwise(actions: Sequence[Item]) -> bool:
@@ -13483,7 +13547,7 @@ class RunsInWords:
             parts.append(f"the same in {self.command(run['same_failure_in'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
-        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
+        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names) or self.subagents_since(run)
         if run["passed_since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['passed_since']))}")
         return "; ".join(parts)
@@ -13509,7 +13573,8 @@ class RunsInWords:
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
-        changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
+        changes = changes_since(files, files_back, file_names) or self.subagents_since(newest)
+        changed = "".join(f"; {change}" for change in changes)
         # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
         # `make && ls dist`, with what ls said as the result. What is seen of an end that is not known is of the line.
         are_all = len(checks_in(newest["command"])) <= len(runs)
@@ -13580,6 +13645,14 @@ class RunsInWords:
         between = [edit["path"] for edit in self.edits
                    if run["position"] < edit["position"] < commits[0]["position"]]
         return f", before commit {commits[0]['hash']}" if any(path.endswith(tuple(files)) for path in between) else ""
+
+    def subagents_since(self, run: CheckRun) -> list[str]:
+        """How many subagents that may edit ended after the run, where their edits are not known; none else."""
+        if any(item.get("by_agent") for item in self.actions):
+            return []
+        count = sum(item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended" and item["last"] > run["last"]
+                    and not item.get("is_reader") and item.get("tool_calls") != 0 for item in self.actions)
+        return [f"since then {count} subagent{'s' if count > 1 else ''} ended"] if count else []
 
     def branch_since(self, run: CheckRun) -> str:
         """That the session went to another branch after the run; empty where it did not."""
@@ -16424,7 +16497,8 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
     if files:
         others = file_names(edited_elsewhere(actions, paths.root))
         outside = f"; edited too, outside of {paths.root}: {others}" if others else ""
-        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
+        known = [from_root(item["path"], paths.root) for item in (*actions, *looks) if item.get("path")]
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files, known)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:
         yield shared_line(f"- edited and named by no `git add` since: {file_names(never)}")

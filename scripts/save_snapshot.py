@@ -1100,7 +1100,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
@@ -1640,6 +1640,7 @@ PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.value
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+READING_SUBAGENTS = ("Explore", "Plan")  # the client's own types that change no file
 TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
 DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
@@ -3702,7 +3703,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "luacheck pre-commit prek lint-staged knip cspell markdownlint xo tslint revive solhint slither "
             "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
@@ -3738,7 +3739,7 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "py.test": "pytest", "tox": "", "nox": "", "prek": "pre-commit", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -4141,7 +4142,10 @@ ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
     "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
+WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
+    "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -4161,7 +4165,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
@@ -4399,10 +4403,10 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
     calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
+    for piece, folder in commands_in_folders(command, ran_in):
         words = without_redirections(shell_words(piece))
         if program_of(words) != "git":
             continue
@@ -4593,6 +4597,7 @@ ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
                   r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
 ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
 OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
+MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.)(?: |$))*"  # arguments of `git init`
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -4607,15 +4612,16 @@ def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
 
 
 def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(ending["text"])
+    ran_in = ending.get("folder", "")
+    calls = git_calls(ending["text"], ran_in)
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(call["verb"] == "init" for call in calls):
+    if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(ending)
@@ -4730,6 +4736,15 @@ def branch_made(call: GitCall) -> str:
         if word in options:
             return following
     return ""
+
+
+def makes_repository_elsewhere(call: GitCall, ran_in: str) -> bool:
+    """Whether the call makes a repository in another folder than the one where the line ran.
+
+    The first commit of a project had stood beside "no commit in this session's commands".
+    """
+    return call["verb"] == "init" and (
+        call["folder"] != ran_in or not re.fullmatch(MAKING_IT_HERE, " ".join(call["arguments"])))
 
 
 def makes_tag(call: GitCall) -> bool:
@@ -6274,7 +6289,8 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("dotnet", "none", "No", r"No test (?:is available|matches)"),
     ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
     ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("python", "traceback", "Traceback + |",
+     r"(?:(?:\+ Exception Group|\|) )?Traceback \(most recent call last\)"),
     ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
     ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
     ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
@@ -6464,7 +6480,9 @@ COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
 STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
 STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
+OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -6537,7 +6555,7 @@ def error_with_stack(lines: Sequence[str]) -> str:
     telling = [index for index, line in enumerate(lines)
                if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
     for index in reversed(telling):
-        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+        if lines[index].startswith(FIRST_OF_TRACEBACK) and (error := end_of_traceback(lines, index)):
             return error
         below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
         if any(re.match(STACK_ROW, line) for line in below):
@@ -6546,16 +6564,26 @@ def error_with_stack(lines: Sequence[str]) -> str:
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    cause, is_within = "", True
-    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
-        if line.startswith("Traceback ("):
+    """The last line of a Python traceback: the error; of a chain or a group of them the last one's."""
+    cause, is_within, is_of_group = "", True, lines[index].lstrip().startswith(("+", "|"))
+    rows = lines[index + 1:index + TRACEBACK_LINES_MAX]
+    for line in rows_of_group(rows) if is_of_group else rows:
+        if line.startswith(("Traceback (", "Exception Group Traceback (")):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
             cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
-        elif not is_within and line and not line.startswith(CHAINING_LINES):
+        elif not is_within and line and not is_of_group and not line.startswith(CHAINING_LINES):
             break
     return cause
+
+
+def rows_of_group(lines: Sequence[str]) -> Iterator[str]:
+    """The first of the lines that are a group's of errors, without the signs before them."""
+    for line in lines:
+        signs = re.match(OF_GROUP, line)
+        if not signs:
+            return
+        yield line[signs.end():]
 
 
 # ==================================================================================================
@@ -7023,6 +7051,236 @@ class EndedCommand:
 
 
 # ==================================================================================================
+# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
+# ==================================================================================================
+
+WORDS_MAX = 400  # of a command the first words
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
+    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
+    "-skip-testing").split())
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
+# Words that leave something out, of programs that take no other targets: code with something in its brackets;
+# `core/test`, `"testOnly A"`.
+NARROWING_WORDS = {
+    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
+    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
+    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
+FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "Rscript": "-e",
+    "R": "-e",
+    "julia": "-e --project",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
+LIMITS_MAX = 20
+PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the targets that it names."""
+    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
+    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
+    rest = without_redirections(words[:WORDS_MAX])[1:]
+    limits, is_value, is_behind_dashes = list[str](), False, False
+    for word, following in zip(rest, [*rest[1:], ""]):
+        if word == "--":
+            is_behind_dashes = True
+        if is_value:
+            is_value = False
+        elif word == task:
+            continue
+        elif word.startswith("-") and word != "--":
+            option = word.partition(":" if program == "xcodebuild" else "=")[0]
+            if option in own or (option in LIMITING and option not in foreign):
+                is_value = option == word and option not in WITHOUT_VALUE and following != ""
+                limits.append(f"{word} {following}" if is_value else word)
+            else:
+                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
+        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
+            limits.append(word)
+    return limits[:LIMITS_MAX]
+
+
+def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if program in NARROWING_WORDS:
+        return re.match(NARROWING_WORDS[program], word) is not None
+    if is_behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
+        return False
+    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
+        return re.match(FILE_FOR_TASK, word) is not None
+    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
+    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
+    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
+
+
+def may_cover_check(later: Check, earlier: Check) -> bool:
+    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
+    is_above = is_at_or_below(earlier["folder"], later["folder"])
+    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
+    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
+
+
+def covers_all_of(later: Check, earlier: Check) -> bool:
+    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
+    if not covers_targets(later, earlier):
+        return False
+    if build_targets_of(later) != build_targets_of(earlier) or not covers_hooks(later, earlier):
+        return False
+    options, earlier_options = options_in(later), options_in(earlier)
+    modes = {option for option in options if option.startswith(MODES)}
+    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
+    if modes != earlier_modes:
+        return False
+    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
+
+
+def are_elsewhere(check: Check, other: Check) -> bool:
+    """Whether the two ran in folders that are known, and are two."""
+    folder, other_folder = check["folder"], other["folder"]
+    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
+    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
+
+
+def is_same_name(check: Check, other: Check) -> bool:
+    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
+    name, other_name = check["name"], other["name"]
+    if name == other_name or "/" not in name or "/" not in other_name:
+        return name == other_name
+    if is_whole_path(name) == is_whole_path(other_name):
+        return name.removeprefix("./") == other_name.removeprefix("./")
+    whole, seen = (check, other) if is_whole_path(name) else (other, check)
+    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
+    return same_file(whole["name"], from_folder.lstrip("/"))
+
+
+def options_in(check: Check) -> set[str]:
+    """The options among the check's limits, each with its value."""
+    return {limit for limit in check["limits"] if limit.startswith("-")}
+
+
+def targets_in(check: Check) -> list[str]:
+    """The targets among the check's limits: the files, folders and tests that it names."""
+    return [limit for limit in check["limits"] if not limit.startswith("-")]
+
+
+def covers_targets(later: Check, earlier: Check) -> bool:
+    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
+    targets, earlier_targets = targets_in(later), targets_in(earlier)
+    if not targets:
+        return True
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return bool(earlier_targets) and all(
+        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
+
+
+def covers_hooks(later: Check, earlier: Check) -> bool:
+    """Whether a run of git's hooks is of all those of another, and of its files; also where they are other checks."""
+    if later["runner"] != HOOKS:
+        return True
+    words, others = words_of_hooks(later), words_of_hooks(earlier)
+    names_hooks_alone = not any(word.startswith("-") for word in others)
+    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+
+
+def words_of_hooks(check: Check) -> set[str]:
+    """The words of a run of hooks that choose some of them, or their files."""
+    words = {ALL_FILES if word == "-a" else word for word in check["command"].split()[1:]}
+    return words - {*DULL_WORDS_OF_HOOKS}
+
+
+def build_targets_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    targets = tuple(name.strip("\"'") for name in named)
+    return (*targets, "Simulator") if "imulator" in check["command"] else targets
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, part = option_and_value(limit)
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
+        return False
+    for other in earlier:
+        name, value = option_and_value(other)
+        value = value.strip("\"'^$()")
+        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
+            return True
+    return False
+
+
+def option_and_value(limit: str) -> tuple[str, str]:
+    """An option and its value, of `-run TestA` or `--grep=TestA`."""
+    option, _, value = limit.replace("=", " ", 1).partition(" ")
+    return option, value
+
+
+def is_within(target: str, whole: str, has_folders: bool) -> bool:
+    """Whether the target of a check is the other, or a part of it."""
+    target = target.strip("\"'").removeprefix("./")
+    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
+    if target.rstrip("/") == whole:
+        return True
+    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+
+
+# ==================================================================================================
 # record/outcomes/shown_line.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
 # ==================================================================================================
 
@@ -7047,8 +7305,9 @@ def passed_parts(reading: OutputReading) -> list[str]:
     totals = short_totals(reading.tests)[-2:]
     if totals:  # unittest says in a line of its own that they passed
         return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
+    rows = [row for row in reading.passed if row[0] != "mise"] or reading.passed
+    hooks = sum(runner == HOOKS for runner, _ in rows)
+    return [f"{hooks} passed"] if hooks > 1 and rows[-1][0] == HOOKS else [line for _, line in rows[-1:]]
 
 
 def short_totals(totals: Sequence[str]) -> list[str]:
@@ -8710,219 +8969,6 @@ def messages_in(items: Sequence[Item]) -> int:
 
 
 # ==================================================================================================
-# record/commands/check_breadth.py: How much a check looks at: what its options and targets leave out, and whether it is as broad as another one.
-# ==================================================================================================
-
-WORDS_MAX = 400  # of a command the first words
-LIMITING = frozenset((  # options that leave something out; what follows says what
-    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
-    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
-    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
-    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
-    "--gtest_filter -tc -tce -ts -tse -sc -sce -sf -sfe --test-case --test-case-exclude --test-suite "
-    "--test-suite-exclude --subcase --source-file --run_test --test-filter --match --folder --filter-tags "
-    "-skip-testing").split())
-WITHOUT_VALUE = frozenset((  # of these, those without a value
-    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
-    "--sw --stepwise").split())
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_TARGETS_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest", "lein test", "bats", "ava")
-# Words that leave something out, of programs that take no other targets: code with something in its brackets;
-# `core/test`, `"testOnly A"`.
-NARROWING_WORDS = {
-    **dict.fromkeys(PROGRAMS_OF_CODE, rf".*{CODE_OF_TESTS}\((?!\))"),
-    "sbt": r"[\"']?(?:\S+/test\b|(?:\S+/)?test(?:Only|Quick)\b|project )"}
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_WITH_TARGETS = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_TARGETS = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
-OWN_OPTIONS = {  # options that leave something out, and mean something else to other programs
-    "bats": "-f", "clojure": "-n -v -i", "pio": "-f -i", "platformio": "-f -i", "prove": "--state"}
-FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
-    "go": "-p -m -k -t -g -E -L -R -e",
-    "make": "-k -t -p -e -R -L -m",
-    "mypy": "-p",
-    "tsc": "-t -m",
-    "eslint": "-p",
-    "node": "--test",
-    "cc": "-g -E -L -m",
-    "gcc": "-g -E -L -m",
-    "g++": "-g -E -L -m",
-    "clang": "-g -E -L -m",
-    "pytest": "-p -t -g -R -L -E -e",
-    "docker": "-t -m --tag",
-    "dotnet": "-m -p -t",
-    "esbuild": "-g",
-    "gradle": "-p -m -t",
-    "mvn": "-e -f -t",
-    "cargo": "-k -m -t",
-    "swift": "-k",
-    "shellcheck": "-e",
-    "black": "-t",
-    "xcodebuild": "-t",
-    "Rscript": "-e",
-    "R": "-e",
-    "julia": "-e --project",
-    "unittest": "-m -t -p",
-    "ctest": "-T",
-}
-LIMITS_MAX = 20
-PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
-PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
-
-
-def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the targets that it names."""
-    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
-    foreign, own = FOREIGN_OPTIONS.get(program, "").split(), OWN_OPTIONS.get(program, "").split()
-    rest = without_redirections(words[:WORDS_MAX])[1:]
-    limits, is_value, is_behind_dashes = list[str](), False, False
-    for word, following in zip(rest, [*rest[1:], ""]):
-        if word == "--":
-            is_behind_dashes = True
-        if is_value:
-            is_value = False
-        elif word == task:
-            continue
-        elif word.startswith("-") and word != "--":
-            option = word.partition(":" if program == "xcodebuild" else "=")[0]
-            if option in own or (option in LIMITING and option not in foreign):
-                is_value = option == word and option not in WITHOUT_VALUE and following != ""
-                limits.append(f"{word} {following}" if is_value else word)
-            else:
-                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
-        elif name in SYNTAX_CHECKS or (word not in NO_TARGETS and is_target(word, name, is_behind_dashes)):
-            limits.append(word)
-    return limits[:LIMITS_MAX]
-
-
-def is_target(word: str, name: str, is_behind_dashes: bool) -> bool:
-    """Whether the word names what to check: a path, a test; behind `--` every word does."""
-    program = name.partition(" ")[0]
-    if program in NARROWING_WORDS:
-        return re.match(NARROWING_WORDS[program], word) is not None
-    if is_behind_dashes or "::" in word or program == "unittest":
-        return True
-    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
-        return False
-    if program in TASK_RUNNERS and name not in RUNNERS_WITH_TARGETS:
-        return re.match(FILE_FOR_TASK, word) is not None
-    is_executable = "/" in program and "." not in program.rpartition("/")[2]  # `./build/rates_tests "[slow]"`
-    takes_words = is_executable or program in WORDS_ARE_TARGETS_FOR or name in WORDS_ARE_TARGETS_FOR
-    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
-
-
-def covers_check(later: Check, earlier: Check) -> bool:
-    """Whether one check is of at least the same breadth as another."""
-    return is_same_name(later, earlier) and not are_elsewhere(later, earlier) and covers_all_of(later, earlier)
-
-
-def may_cover_check(later: Check, earlier: Check) -> bool:
-    """Whether one check may be of the breadth of another: it ran in a folder above, or where nobody knows."""
-    is_above = is_at_or_below(earlier["folder"], later["folder"])
-    are_known = is_whole_path(earlier["folder"]) and is_whole_path(later["folder"])
-    return is_same_name(later, earlier) and (is_above or not are_known) and covers_all_of(later, earlier)
-
-
-def covers_all_of(later: Check, earlier: Check) -> bool:
-    """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
-    if not covers_targets(later, earlier):
-        return False
-    if build_targets_of(later) != build_targets_of(earlier):
-        return False
-    options, earlier_options = options_in(later), options_in(earlier)
-    modes = {option for option in options if option.startswith(MODES)}
-    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
-    if modes != earlier_modes:
-        return False
-    return all(option in earlier_options or chooses_within(option, earlier_options) for option in options)
-
-
-def are_elsewhere(check: Check, other: Check) -> bool:
-    """Whether the two ran in folders that are known, and are two."""
-    folder, other_folder = check["folder"], other["folder"]
-    is_apart = folder and other_folder and folder != other_folder  # mostly both are one: asked before they are spelled
-    return bool(is_apart) and as_compared(folder) != as_compared(other_folder)
-
-
-def is_same_name(check: Check, other: Check) -> bool:
-    """Whether both are of one name; a script may be called by its whole path once, and from the project's folder."""
-    name, other_name = check["name"], other["name"]
-    if name == other_name or "/" not in name or "/" not in other_name:
-        return name == other_name
-    if is_whole_path(name) == is_whole_path(other_name):
-        return name.removeprefix("./") == other_name.removeprefix("./")
-    whole, seen = (check, other) if is_whole_path(name) else (other, check)
-    from_folder = f"{seen['folder'].rstrip('/')}/{seen['name'].removeprefix('./')}"
-    return same_file(whole["name"], from_folder.lstrip("/"))
-
-
-def options_in(check: Check) -> set[str]:
-    """The options among the check's limits, each with its value."""
-    return {limit for limit in check["limits"] if limit.startswith("-")}
-
-
-def targets_in(check: Check) -> list[str]:
-    """The targets among the check's limits: the files, folders and tests that it names."""
-    return [limit for limit in check["limits"] if not limit.startswith("-")]
-
-
-def covers_targets(later: Check, earlier: Check) -> bool:
-    """Whether the targets of one check hold all those of the other; a check that names none looks everywhere."""
-    targets, earlier_targets = targets_in(later), targets_in(earlier)
-    if not targets:
-        return True
-    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return bool(earlier_targets) and all(
-        any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
-
-
-def build_targets_of(check: Check) -> tuple[str, ...]:
-    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
-    if not check["name"].startswith("xcodebuild"):
-        return ()
-    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    targets = tuple(name.strip("\"'") for name in named)
-    return (*targets, "Simulator") if "imulator" in check["command"] else targets
-
-
-def chooses_within(limit: str, earlier: set[str]) -> bool:
-    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, part = option_and_value(limit)
-    part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
-        return False
-    for other in earlier:
-        name, value = option_and_value(other)
-        value = value.strip("\"'^$()")
-        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
-            return True
-    return False
-
-
-def option_and_value(limit: str) -> tuple[str, str]:
-    """An option and its value, of `-run TestA` or `--grep=TestA`."""
-    option, _, value = limit.replace("=", " ", 1).partition(" ")
-    return option, value
-
-
-def is_within(target: str, whole: str, has_folders: bool) -> bool:
-    """Whether the target of a check is the other, or a part of it."""
-    target = target.strip("\"'").removeprefix("./")
-    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
-    if whole.endswith("/..."):
-        return f"{target.removesuffix('/...')}/".startswith(whole[:-3])
-    if target.rstrip("/") == whole:
-        return True
-    return has_folders and target.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
-
-
-# ==================================================================================================
 # record/commands/program_languages.py: Which language a program belongs to: the sources that it reads, the language's own tests.
 # ==================================================================================================
 
@@ -9890,7 +9936,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
     if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
         return True
-    if check["family"] == "test":
+    if check["family"] == "test" or (check["runner"] == HOOKS and is_cut(check, len(run.lines) + 1)):
         return False
     if runners_that_passed(check, run) or run.reading.problems:
         return True
@@ -10668,7 +10714,9 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     tests = reading.tests
     if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
         tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    clean = [line for _, line in reading.passed] if names else ()  # of another than what failed
+    problems = [line for line in reading.problems if line not in clean]
+    totals = [line for line in [*tests, *problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
     own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
     if any(parts):
@@ -11816,6 +11864,7 @@ def without_fed_code(match: re.Match[str]) -> str:
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
 OWN_TEXT = "(only its own text)"
+LIMITED = r"(?:\w+=\S* )*g?timeout "  # how a command begins that is ended when its time is up
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
 CURL_CHECKS_SHORT = frozenset("fwIi")
@@ -11845,7 +11894,17 @@ def shows_own_text(command: str, output: str) -> bool:
     met nothing the `echo ---` between them.
     """
     shown = rows_without_blanks(output) if "<<" in command or "echo" in command else []
-    return bool(shown) and (shown in texts_shown(command) or shown == rows_echoed(command))
+    return bool(shown) and (
+        any(is_shown_whole(text, shown) for text in texts_shown(command)) or shown == rows_echoed(command))
+
+
+def is_shown_whole(text: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether the rows shown are a text's; of one kept without its middle they begin and end as it does."""
+    gap = text.index(MIDDLE_GONE) if MIDDLE_GONE in text else len(text)
+    begin, end = text[:gap], text[gap + 1:]
+    if gap == len(text) or len(shown) < len(text):
+        return text == shown
+    return shown[:gap] == begin and shown[len(shown) - len(end):] == end
 
 
 def texts_shown(command: str) -> list[list[str]]:
@@ -11894,7 +11953,9 @@ def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
     before, sign = pieces[-2]
     is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
     is_behind = sign == "||" and not is_choice
-    return "only the text behind its own `||`: what stands before it failed" if is_behind else ""
+    is_limited = any(re.match(LIMITED, piece) for piece, _ in pieces)
+    failed = "failed, or its time was up" if is_limited else "failed"
+    return f"only the text behind its own `||`: what stands before it {failed}" if is_behind else ""
 
 
 def fetches_unchecked(words: Sequence[str]) -> bool:
@@ -12874,6 +12935,8 @@ def order_item(call: Entry) -> Item:
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
     key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
+    if text_of(call["input"], "subagent_type") in READING_SUBAGENTS:
+        fields["is_reader"] = True
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     tool_calls = tool_calls_of(call)

@@ -21,6 +21,7 @@ PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.value
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+READING_SUBAGENTS = ("Explore", "Plan")  # the client's own types that change no file
 TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
 DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background

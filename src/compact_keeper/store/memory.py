@@ -24,7 +24,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from compact_keeper.text.paths import file_name
 
@@ -19,8 +19,12 @@ def and_more(number: int, least: str = "") -> str:
     return f" and {least}{number:,} more" if number > 0 else ""
 
 
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [*map(file_name, paths)]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+def file_names(paths: Sequence[str], others: Collection[str] = ()) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are.
+
+    `others` are further paths that are known, as seen from the same folder.
+    """
+    names = [*map(file_name, {*paths, *others})]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(file_name(path)) > 1 else file_name(path)
+             for path in paths]
     return first_and_more(shown, FILES_MAX)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
@@ -100,7 +100,7 @@ class RunsInWords:
             parts.append(f"the same in {self.command(run['same_failure_in'][0])}")
         if run["unseen"]:
             parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
-        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names)
+        parts += changes_since(run["edited_after"], run["taken_back_after"], file_names) or self.subagents_since(run)
         if run["passed_since"]:
             parts.append(f"others passed since: {', '.join(map(self.command, run['passed_since']))}")
         return "; ".join(parts)
@@ -126,7 +126,8 @@ class RunsInWords:
         families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
         files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
         files_back = [path for run in runs for path in run["taken_back_after"]]
-        changed = "".join(f"; {change}" for change in changes_since(files, files_back, file_names))
+        changes = changes_since(files, files_back, file_names) or self.subagents_since(newest)
+        changed = "".join(f"; {change}" for change in changes)
         # Of a line in which something else failed, these alone: `make && make test` had stood there as passed, and of
         # `make && ls dist`, with what ls said as the result. What is seen of an end that is not known is of the line.
         are_all = len(checks_in(newest["command"])) <= len(runs)
@@ -197,6 +198,14 @@ class RunsInWords:
         between = [edit["path"] for edit in self.edits
                    if run["position"] < edit["position"] < commits[0]["position"]]
         return f", before commit {commits[0]['hash']}" if any(path.endswith(tuple(files)) for path in between) else ""
+
+    def subagents_since(self, run: CheckRun) -> list[str]:
+        """How many subagents that may edit ended after the run, where their edits are not known; none else."""
+        if any(item.get("by_agent") for item in self.actions):
+            return []
+        count = sum(item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended" and item["last"] > run["last"]
+                    and not item.get("is_reader") and item.get("tool_calls") != 0 for item in self.actions)
+        return [f"since then {count} subagent{'s' if count > 1 else ''} ended"] if count else []
 
     def branch_since(self, run: CheckRun) -> str:
         """That the session went to another branch after the run; empty where it did not."""

@@ -29,7 +29,7 @@ from compact_keeper.record.outputs.telling_rows import rows_in_short
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.listing import FILES_MAX, and_more, file_names
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.text.paths import is_below
+from compact_keeper.text.paths import from_root, is_below
 from compact_keeper.types import Ago, Discard, GitEvent, Item, Line
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
@@ -222,7 +222,8 @@ def uncommitted_lines(actions: Sequence[Item], looks: Sequence[Item], events: Se
     if files:
         others = file_names(edited_elsewhere(actions, paths.root))
         outside = f"; edited too, outside of {paths.root}: {others}" if others else ""
-        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files)}{outside}")
+        known = [from_root(item["path"], paths.root) for item in (*actions, *looks) if item.get("path")]
+        yield shared_line(f"- {edited_when(actions, events, paths)}: {file_names(files, known)}{outside}")
     never = [path for path in never_added(actions, events, paths.root) if path not in files]
     if never:
         yield shared_line(f"- edited and named by no `git add` since: {file_names(never)}")

@@ -16,6 +16,7 @@ from compact_keeper.client.tools import (
     DIALOG_TOOLS,
     LOOKING_TOOLS,
     OUTPUT_TOOLS,
+    READING_SUBAGENTS,
     SEARCH_TOOLS,
     SHELL_TOOLS,
     STOP_TOOLS,
@@ -189,6 +190,8 @@ def order_item(call: Entry) -> Item:
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
     key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
+    if text_of(call["input"], "subagent_type") in READING_SUBAGENTS:
+        fields["is_reader"] = True
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     tool_calls = tool_calls_of(call)

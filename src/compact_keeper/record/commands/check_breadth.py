@@ -69,6 +69,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
+HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
 LIMITS_MAX = 20
 PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
 PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
@@ -131,7 +133,7 @@ def covers_all_of(later: Check, earlier: Check) -> bool:
     """Whether one check leaves out nothing that another of its name did not, by their targets and options."""
     if not covers_targets(later, earlier):
         return False
-    if build_targets_of(later) != build_targets_of(earlier):
+    if build_targets_of(later) != build_targets_of(earlier) or not covers_hooks(later, earlier):
         return False
     options, earlier_options = options_in(later), options_in(earlier)
     modes = {option for option in options if option.startswith(MODES)}
@@ -178,6 +180,21 @@ def covers_targets(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return bool(earlier_targets) and all(
         any(is_within(target, whole, has_folders) for whole in targets) for target in earlier_targets)
+
+
+def covers_hooks(later: Check, earlier: Check) -> bool:
+    """Whether a run of git's hooks is of all those of another, and of its files; also where they are other checks."""
+    if later["runner"] != HOOKS:
+        return True
+    words, others = words_of_hooks(later), words_of_hooks(earlier)
+    names_hooks_alone = not any(word.startswith("-") for word in others)
+    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+
+
+def words_of_hooks(check: Check) -> set[str]:
+    """The words of a run of hooks that choose some of them, or their files."""
+    words = {ALL_FILES if word == "-a" else word for word in check["command"].split()[1:]}
+    return words - {*DULL_WORDS_OF_HOOKS}
 
 
 def build_targets_of(check: Check) -> tuple[str, ...]:

@@ -81,7 +81,10 @@ ASKING_OPTIONS = frozenset((  # of calls that check nothing
     "--version", "--help", "-V", "-version", "-print-targets", "-dumpversion", "--gtest_list_tests", "--list-tests",
     "--list-test-cases", "-ltc"))
 COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `riscv64-elf-gcc`, `clang-18`
-HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
+WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
+    "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -101,7 +104,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)

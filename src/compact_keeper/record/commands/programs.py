@@ -43,7 +43,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
     "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
             "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive solhint slither "
+            "luacheck pre-commit prek lint-staged knip cspell markdownlint xo tslint revive solhint slither "
             "py_compile compileall",
     "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
     "build": "webpack rollup esbuild tsup msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
@@ -79,7 +79,7 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "py_compile", *SYNTAX_CHECKS))
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
-    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "py.test": "pytest", "tox": "", "nox": "", "prek": "pre-commit", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "

@@ -16,10 +16,10 @@ from compact_keeper.types import GitCall, GitEvent
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else empty."""
+def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
     calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command):
+    for piece, folder in commands_in_folders(command, ran_in):
         words = without_redirections(shell_words(piece))
         if program_of(words) != "git":
             continue

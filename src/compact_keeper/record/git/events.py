@@ -31,6 +31,7 @@ ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
 OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
+MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.)(?: |$))*"  # arguments of `git init`
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -45,15 +46,16 @@ def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
 
 
 def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
-    calls = git_calls(ending["text"])
+    ran_in = ending.get("folder", "")
+    calls = git_calls(ending["text"], ran_in)
     folders = {call["folder"] for call in calls}
     is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(call["verb"] == "init" for call in calls):
+    if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(ending)
@@ -184,6 +186,15 @@ def branch_made(call: GitCall) -> str:
         if word in options:
             return following
     return ""
+
+
+def makes_repository_elsewhere(call: GitCall, ran_in: str) -> bool:
+    """Whether the call makes a repository in another folder than the one where the line ran.
+
+    The first commit of a project had stood beside "no commit in this session's commands".
+    """
+    return call["verb"] == "init" and (
+        call["folder"] != ran_in or not re.fullmatch(MAKING_IT_HERE, " ".join(call["arguments"])))
 
 
 def makes_tag(call: GitCall) -> bool:

@@ -243,7 +243,7 @@ def standing_refusal(actions: Sequence[Item], events: Sequence[GitEvent]) -> Git
     if refused is None:
         return None
     said = refused["push_refused"]
-    call = next(call for call in git_calls(refused["text"]) if call["verb"] == "push")
+    call = next(call for call in git_calls(refused["text"], refused.get("folder", "")) if call["verb"] == "push")
     ref = re.search(REF_REFUSED, said)
     refusal: GitEvent = {
         "what": "push", "text": " ".join(["git", "push", *call["arguments"]]), "last": refused["last"], "to": "",

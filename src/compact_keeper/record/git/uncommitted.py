@@ -18,13 +18,14 @@ from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.git_output import is_key_file
 from compact_keeper.record.outputs.telling_rows import ROW_END
-from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
+from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name, same_file, with_home
 from compact_keeper.types import Ending, GitEvent, Item, SeenStatus
 
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+CLIENT_IN_HOME = "~/.claude"  # its folder; beside it lies .claude.json
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 END_NOT_KNOWN = ("running", "stopped", "unknown")
@@ -53,10 +54,16 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE) and not is_of_home(edit["path"], root)
         if is_here and not is_gone and not is_clean(path, position, status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
+
+
+def is_of_home(path: str, root: str) -> bool:
+    """Whether the file is the client's own in the person's home, in which the session began: no repository's."""
+    folder = with_home(CLIENT_IN_HOME, root)
+    return not is_below(root, folder) and (is_at_or_below(path, folder) or same_file(path, f"{folder}.json"))
 
 
 def are_committed_otherwise(actions: Sequence[Item]) -> bool:

@@ -9,10 +9,12 @@ from compact_keeper.record.commands.checks_in_line import has_loop
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.programs import SHOWING_AND_SILENT, WAITING, WITHOUT_EFFECT
 from compact_keeper.record.commands.shell import PIPES, parted_from_texts, pieces_of, program_in, shell_words
+from compact_keeper.text.length import MIDDLE_GONE
 
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
 OWN_TEXT = "(only its own text)"
+LIMITED = r"(?:\w+=\S* )*g?timeout "  # how a command begins that is ended when its time is up
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
 CURL_CHECKS_SHORT = frozenset("fwIi")
@@ -42,7 +44,17 @@ def shows_own_text(command: str, output: str) -> bool:
     met nothing the `echo ---` between them.
     """
     shown = rows_without_blanks(output) if "<<" in command or "echo" in command else []
-    return bool(shown) and (shown in texts_shown(command) or shown == rows_echoed(command))
+    return bool(shown) and (
+        any(is_shown_whole(text, shown) for text in texts_shown(command)) or shown == rows_echoed(command))
+
+
+def is_shown_whole(text: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether the rows shown are a text's; of one kept without its middle they begin and end as it does."""
+    gap = text.index(MIDDLE_GONE) if MIDDLE_GONE in text else len(text)
+    begin, end = text[:gap], text[gap + 1:]
+    if gap == len(text) or len(shown) < len(text):
+        return text == shown
+    return shown[:gap] == begin and shown[len(shown) - len(end):] == end
 
 
 def texts_shown(command: str) -> list[list[str]]:
@@ -91,7 +103,9 @@ def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
     before, sign = pieces[-2]
     is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
     is_behind = sign == "||" and not is_choice
-    return "only the text behind its own `||`: what stands before it failed" if is_behind else ""
+    is_limited = any(re.match(LIMITED, piece) for piece, _ in pieces)
+    failed = "failed, or its time was up" if is_limited else "failed"
+    return f"only the text behind its own `||`: what stands before it {failed}" if is_behind else ""
 
 
 def fetches_unchecked(words: Sequence[str]) -> bool:

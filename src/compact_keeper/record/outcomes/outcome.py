@@ -316,7 +316,9 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     tests = reading.tests
     if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
         tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    totals = [line for line in [*tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    clean = [line for _, line in reading.passed] if names else ()  # of another than what failed
+    problems = [line for line in reading.problems if line not in clean]
+    totals = [line for line in [*tests, *problems] if not line.startswith("ok ")]  # Go's, of packages
     parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
     own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
     if any(parts):

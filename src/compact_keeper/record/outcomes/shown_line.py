@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.check_breadth import HOOKS
 from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT, OutputReading
 from compact_keeper.record.runner_output.row_lookup import shortened
 from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum_of
@@ -33,8 +34,9 @@ def passed_parts(reading: OutputReading) -> list[str]:
     totals = short_totals(reading.tests)[-2:]
     if totals:  # unittest says in a line of its own that they passed
         return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
+    rows = [row for row in reading.passed if row[0] != "mise"] or reading.passed
+    hooks = sum(runner == HOOKS for runner, _ in rows)
+    return [f"{hooks} passed"] if hooks > 1 and rows[-1][0] == HOOKS else [line for _, line in rows[-1:]]
 
 
 def short_totals(totals: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.commands.check_breadth import HOOKS
 from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
 from compact_keeper.record.commands.programs import CUTTING, SILENT_RUNNERS
@@ -145,7 +146,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
     if check["family"] in MAY_TEST and are_tests_seen_to_pass(check, run):
         return True
-    if check["family"] == "test":
+    if check["family"] == "test" or (check["runner"] == HOOKS and is_cut(check, len(run.lines) + 1)):
         return False
     if runners_that_passed(check, run) or run.reading.problems:
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.runner_output.row_lookup import OUTPUT_LINE_MAX_CHARACTERS, shortened
 from compact_keeper.text.holding import holds_any
@@ -20,7 +20,9 @@ COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
 ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
 STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
 STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
+FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
 STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
+OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -93,7 +95,7 @@ def error_with_stack(lines: Sequence[str]) -> str:
     telling = [index for index, line in enumerate(lines)
                if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
     for index in reversed(telling):
-        if lines[index].startswith("Traceback (") and (error := end_of_traceback(lines, index)):
+        if lines[index].startswith(FIRST_OF_TRACEBACK) and (error := end_of_traceback(lines, index)):
             return error
         below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
         if any(re.match(STACK_ROW, line) for line in below):
@@ -102,13 +104,23 @@ def error_with_stack(lines: Sequence[str]) -> str:
 
 
 def end_of_traceback(lines: Sequence[str], index: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    cause, is_within = "", True
-    for line in lines[index + 1:index + TRACEBACK_LINES_MAX]:
-        if line.startswith("Traceback ("):
+    """The last line of a Python traceback: the error; of a chain or a group of them the last one's."""
+    cause, is_within, is_of_group = "", True, lines[index].lstrip().startswith(("+", "|"))
+    rows = lines[index + 1:index + TRACEBACK_LINES_MAX]
+    for line in rows_of_group(rows) if is_of_group else rows:
+        if line.startswith(("Traceback (", "Exception Group Traceback (")):
             is_within = True
         elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
             cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
-        elif not is_within and line and not line.startswith(CHAINING_LINES):
+        elif not is_within and line and not is_of_group and not line.startswith(CHAINING_LINES):
             break
     return cause
+
+
+def rows_of_group(lines: Sequence[str]) -> Iterator[str]:
+    """The first of the lines that are a group's of errors, without the signs before them."""
+    for line in lines:
+        signs = re.match(OF_GROUP, line)
+        if not signs:
+            return
+        yield line[signs.end():]

@@ -42,6 +42,11 @@ def edited(position: int, path: str) -> Any:
     return {**ran(position, path), "tool": "Edit", "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
 
 
+def ordered(position: int, verdict: str = "ended", **more: Any) -> Any:
+    """A subagent's order as an action item."""
+    return {**ran(position, "Look at the rates", verdict), "tool": "Agent", **more}
+
+
 def ago(stamp: str) -> str:
     """How long ago, as the caller words it."""
     return f"{60 - int(stamp)} min before"
@@ -60,6 +65,21 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     runs = check_runs(actions)
     shown = check_lines(words, last_runs(actions, ROOT, runs), open_failures(actions, ROOT, runs))
     return texts(shown)
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ([], ""), ([ordered(2)], "; since then 1 subagent ended"),
+    ([edited(2, "a.md"), ordered(3), ordered(4)], "; since then 2 subagents ended"),
+    ([edited(2, "a.py"), ordered(3)], "; edited since: a.py"),  # says as much
+    ([ordered(2, "failed"), ordered(3, "running")], ""), ([ordered(2, is_reader=True), ordered(3, tool_calls=0)], ""),
+    ([ordered(3), {**edited(2, "a.md"), "by_agent": "a1"}], ""),  # what they did is known
+])
+def test_a_check_tells_how_many_subagents_ended_since(later: list[Any], expected: str) -> None:
+    before = ordered(0)
+    assert lines_of_checks([before, ran(1, "pytest", result="9 passed"), *later])[0] == (
+        f"- test: `pytest` → passed: 9 passed (59 min before){expected}")
+    assert lines_of_checks([before, ran(1, "pytest", "failed", "1 failed"), *later])[0] == (
+        f"- test failed: `pytest` → 1 failed (59 min before){expected}")
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
@@ -347,6 +367,8 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     elsewhere = [edited(2, path) for path in ("/opt/b.py", "/tmp/c.py", "/home/ada/.claude/plans/d.md")]
     both = lines_of_git([edited(1, "a.py"), *elsewhere])[0]
     assert both == f"{line}; edited too, outside of /home/ada/rates: b.py"
+    read: Any = {**ran(2, "Read"), "kind": "look", "path": f"{ROOT}/web/a.py", "result": ""}
+    assert lines_of_git([edited(1, "cli/a.py"), read]) == ["- edited; no commit in this session's commands: cli/a.py"]
     assert lines_of_git([ran(1, "ls")]) == []
 
 

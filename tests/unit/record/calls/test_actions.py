@@ -272,6 +272,13 @@ def test_how_many_calls_a_subagent_made(fields: JsonObject, calls: int | None) -
     assert item("Agent", input={"prompt": "Find the callers."}, **fields).get("tool_calls") == calls
 
 
+@pytest.mark.parametrize(("kind", "expected"), [
+    ("Explore", True), ("Plan", True), ("general-purpose", False), ("", False), ("Planner", False)])
+def test_an_order_tells_whether_its_subagent_only_reads(kind: str, expected: bool) -> None:
+    order = item("Agent", input={"prompt": "Find the callers.", "subagent_type": kind})
+    assert order.get("is_reader", False) is expected
+
+
 def test_orders_that_begin_alike_are_of_two_subagents() -> None:
     prompt = "You need to create the following files for the project. " * 9
     keys = [item("Agent", input={"description": name, "prompt": prompt})["key"] for name in ("Zones", "Rates", "Zones")]

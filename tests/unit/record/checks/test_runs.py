@@ -60,6 +60,12 @@ def still_open(*runs: tuple[str, ...]) -> list[str]:
     ([("pytest", "failed"), ("pytest", "running")], ["pytest"]), ([("pytest", "failed"), ("pytest", "not run")],
                                                                  ["pytest"]),
     ([("pytest", "failed"), ("pytest | grep -c x", "unknown")], []),  # how its last run ended is not known
+    # what stands before hooks in their line, or passed there, is another matter
+    ([("black a.py && git add a.py && uv run prek", "failed", "mypy....Failed"), ("git add a.py && prek", "passed")],
+     []),
+    ([("black a.py && git add a.py && uv run prek", "failed", "mypy....Failed")],
+     ["black a.py && git add a.py && uv run prek"]),
+    ([("prek run --all-files", "failed"), ("git add a.py && prek", "passed")], ["prek run --all-files"]),
     ([("python3 -c 'import rates'", "failed")], []), ([("pytest", "not run")], []), ([("ls nowhere", "failed")], []),
     # a task of the project's stands for the checks it is known to run, or everything
     ([("go test ./rates -run TestA", "failed"), ("make test", "passed")], []),

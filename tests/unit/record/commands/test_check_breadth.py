@@ -67,6 +67,12 @@ from compact_keeper.record.commands.checks_in_line import checks_in
     ("/p/a/scripts/test.sh", "cd a && scripts/test.sh", True),
     ("bash /q/test.sh", "bash test.sh", False), ("./scripts/test.sh", "scripts/test.sh", True),
     ("/p/scripts/test.sh", "/q/scripts/test.sh", False), ("a/scripts/test.sh", "scripts/test.sh", False),
+    # hooks look at what is staged, unless at all files; each that is named alone
+    ("prek", "uv run prek run -v", True), ("prek", "git add a.py && prek run ruff", True), ("prek", "prek -a", False),
+    ("pre-commit run --all-files", "pre-commit run ruff", True), ("pre-commit run ruff", "pre-commit run", False),
+    ("pre-commit run -a", "pre-commit run --all-files", True), ("prek run ruff", "prek run mypy", False),
+    ("prek -a", "prek run --from-ref a --to-ref b", True), ("prek", "prek run --from-ref a --to-ref b", False),
+    ("prek run mypy -a", "prek -a", False), ("prek run --files a.py", "prek", False),
     ("pytest", "ls", False), ("ls", "pytest", False), ("cargo test", "cargo test -p rates", True),
 ])
 def test_a_later_run_covers_an_earlier_one_of_no_more_breadth(later: str, earlier: str, expected: bool) -> None:

@@ -140,7 +140,25 @@ def test_branches_pull_requests_and_folders() -> None:
 
 def test_a_repository_made_to_try_something_is_none_of_the_session_s() -> None:
     assert marked_events([committed(1, "cd /tmp/x && git commit -m 'try'", "aaaaaaa")]) == []
-    assert marked_events([committed(1, "mkdir x && cd x && git init && git commit -am x", "aaaaaaa")]) == []
+    in_tmp = committed(1, "git commit -m try", "aaaaaaa")
+    in_tmp["folder"] = "/tmp/x"
+    assert marked_events([in_tmp]) == []
+
+
+@pytest.mark.parametrize(("command", "folder", "expected"), [
+    ("mkdir x && cd x && git init && git commit -am x", "", []),
+    ("git init x && git -C x commit -am x", "", []),
+    ("git init --template x && git add -A && git commit -m x", "", []),
+    ("cd ../x && git init && git add -A && git commit -m x", "/srv/zones", []),
+    ("git init && git add -A && git commit -m x", "", [""]),
+    ("git init -q -b main . && git add -A && git commit -m x", "", [""]),
+    ("git init && git add -A && git commit -m x", "/srv/zones", ["/srv/zones"]),
+])
+def test_a_repository_that_is_made_where_the_line_runs_is_the_session_s(command: str, folder: str,
+                                                                        expected: list[str]) -> None:
+    item = committed(1, command, "aaaaaaa")
+    item["folder"] = folder
+    assert [event["folder"] for event in marked_events([item])] == expected
 
 
 def test_a_repository_in_tmp_that_went_to_another_machine_is_work() -> None:
@@ -272,6 +290,18 @@ def test_a_commit_below_a_person_s_home_is_seen_from_there(folder: str, root: st
     actions = [edited(1, f"{root}/a.py"), committed(2, f"cd {folder} && git commit -am x", "aaaaaaa")]
     shown = [f"{root}/{path}" for path in uncommitted(actions, marked_events(actions), root, status=None)]
     assert shown == expected
+
+
+@pytest.mark.parametrize(("path", "root", "expected"), [
+    ("/home/ada/.claude.json", "/home/ada", []), ("/home/ada/.claude/agents/a.md", "/home/ada", []),
+    ("/Users/ada/.claude/a.md", "/Users/ada", []),
+    ("/home/ada/rates/.claude/a.md", "/home/ada", ["rates/.claude/a.md"]),
+    ("/home/ada/.claude-2/a.md", "/home/ada", [".claude-2/a.md"]), ("/srv/.claude/a.md", "/srv", [".claude/a.md"]),
+    ("/home/ada/.claude/agents/a.md", "/home/ada/.claude", ["agents/a.md"]),
+])
+def test_the_client_s_own_files_in_a_home_are_of_no_repository_around_them(path: str, root: str,
+                                                                          expected: list[str]) -> None:
+    assert uncommitted([edited(1, path)], [], root, status=None) == expected
 
 
 def test_hostile_commands_and_results_end() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_keeper.record.outcomes.doubtful_ends import shows_own_text, what_it_shows
+from compact_keeper.text.length import MIDDLE_GONE
 
 
 @pytest.mark.parametrize(("command", "output", "expected"), [
@@ -27,6 +28,14 @@ def test_what_an_output_does_not_prove(command: str, output: str, expected: str)
     assert doubt.startswith(expected) if expected else not doubt
 
 
+@pytest.mark.parametrize(("command", "end"), [
+    ("cd a && TZ=UTC timeout 3 ./serve || echo 'it began'", ": what stands before it failed, or its time was up"),
+    ("python3 timeout.py || echo 'it began'", ": what stands before it failed"),
+])
+def test_what_a_limit_of_time_ended_need_not_have_failed(command: str, end: str) -> None:
+    assert what_it_shows(command, "it began").endswith(end)
+
+
 @pytest.mark.parametrize(("command", "output", "expected"), [  # the client leaves out the blank lines at its ends
     ("cat > a.md <<'EOF'\n\n# A\n\n  ✓ 3 passed\nEOF\ncat a.md", "# A\n\n  ✓ 3 passed", True),
     ("mkdir -p a && cat <<EOF > a/b\nx\nEOF\ncat a/b", "x", True), ("cat <<E\nx\nE", "x", True),
@@ -34,6 +43,11 @@ def test_what_an_output_does_not_prove(command: str, output: str, expected: str)
     ("cat > a.md <<'EOF'\nx\nEOF\ncat a.md b.md", "x\ny", False),
     ("cat >> a.md <<'EOF'\nx\nEOF\ncat a.md", "w\nx", False),
     ("cat > a.md <<EOF\n$(date)\nEOF\ncat a.md", "Tuesday", False), ("cat > a.md <<'EOF'\nx\nEOF", "", False),
+    # of a long one the middle is not kept
+    (f"cat > a.md <<'EOF'\na\nb\n{MIDDLE_GONE}\nc\nEOF\ncat a.md", "a\nb\nx\ny\nc", True),
+    (f"cat > a.md <<'EOF'\na\nb\n{MIDDLE_GONE}\nc\nEOF\ncat a.md", "a\nb\nx\ny", False),
+    (f"cat > a.md <<'EOF'\na\nb\n{MIDDLE_GONE}\nc\nEOF\ncat a.md", "b\nx\ny\nc", False),
+    (f"cat > a.md <<'EOF'\na\nb\n{MIDDLE_GONE}\nb\nc\nEOF\ncat a.md", "a\nb\nc", False),
     ("cat > want <<'EOF'\nok\nEOF\npython3 rates.py", "ok", False), ("cat <<'EOF' | sh\nls\nEOF", "ls", False),
     ("echo", "", False), ("echo ''", "", False), ("echo done", "", False), ("echo done", "x\ndone", False),
     ("sh deploy.sh 2>/dev/null; echo done", "done\n", True), ("sh deploy.sh; echo done", "built\ndone", False),

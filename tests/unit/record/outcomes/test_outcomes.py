@@ -146,6 +146,22 @@ CARGO_NONE = "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filt
 CARGO_OK = "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.37s"
 NONE_RAN = "Ran 0 tests in 0.000s\n\nOK"
 NODE_NONE = "ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0"
+GROUP = """  + Exception Group Traceback (most recent call last):
+  |   File "<stdin>", line 9, in <module>
+  |   File "<stdin>", line 8, in all_
+  | ExceptionGroup: two failed (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "<stdin>", line 6, in all_
+    |   File "<stdin>", line 2, in sums
+    | TypeError: no sum
+    +---------------- 2 ----------------
+    | Traceback (most recent call last):
+    |   File "<stdin>", line 6, in all_
+    |   File "<stdin>", line 1, in rate
+    | ValueError: no rate
+    +------------------------------------
+"""
 PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
 
 
@@ -285,12 +301,18 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("npm run dev", "Command timed out after 2m 0s (node:1) [DEP0060] Warning: x\n Ready in 2s", 1, "stopped"),
     ("git push", "[Request interrupted by user for tool use]", 1, "stopped"),
     ("timeout 9 pytest -q", "", 124, "failed"),
+    ("prek | tail -2", "a....Passed\nb....Passed", 0, "unknown"),  # which hook failed above is not seen
+    ("prek | tail -9", "a....Passed\nb....Passed", 0, "passed"),
+    ("prek | tail -2", "a....Failed\nb....Passed", 0, "failed"),
+    ("git add a.py && prek", "a....(no files to check)Skipped\nb....Passed", 0, "passed"),
     ("pytest", "", None, "unknown"),
     # no checks
     ("python3 job.py", "done", 0, "ended"),
     ("python3 job.py", "Traceback (most recent call last):\n  File \"job.py\", line 1\nValueError: no", 1, "failed"),
     ("python3 job.py | tail -3", "  File \"job.py\", line 1\nValueError: no", 0, "unknown"),
     ("python3 job.py | tail -9", "Traceback (most recent call last):\n  File \"x\"\nValueError: no", 0, "failed"),
+    ("python3 job.py || echo done", GROUP + "done", 0, "failed"),
+    ("python3 job.py || echo done", "| Traceback | a |\n+ Exception Group\n| --- | --- |\ndone", 0, "ended"),
     ("cat pytest.log | tail -3", FAILED, 0, "ended"),
     ("grep -n pytest Makefile", "3:\tpytest", 0, "ended"),
     ("git commit -m 'pytest && make test'", "[main 1a2b3c4] pytest && make test", 0, "ended"),
@@ -299,6 +321,15 @@ def test_an_exit_code_counts_where_it_is_the_checks_own(
         command: str, output: str, code: int | None, expected: str) -> None:
     is_error = None if code is None and not output.startswith("Exit code") else code != 0
     assert outcome_of(command, output, is_error, code)["verdict"] == expected
+
+
+@pytest.mark.parametrize(("output", "cause"), [
+    (GROUP + "done", "ValueError: no rate"),
+    ("\n".join(GROUP.splitlines()[5:]), "ValueError: no rate"),  # its begin was cut off
+    ("  + Exception Group Traceback (most recent call last):\ndone", ""),
+])
+def test_of_a_group_of_errors_the_last_within_is_the_cause(output: str, cause: str) -> None:
+    assert outcome_of("python3 job.py; true", output, False, 0)["cause"] == cause
 
 
 LINES: tuple[tuple[str, str, str], ...] = (  # lines that no recording has, or not alone, and what is read of them
@@ -480,6 +511,18 @@ def test_the_family_is_that_of_what_failed(command: str, output: str, expected: 
 ])
 def test_limits_say_what_makes_a_run_less_than_whole(command: str, output: str, expected: list[str]) -> None:
     assert outcome_of(command, output, is_error=False, exit_code=0)["limits"] == expected
+
+
+@pytest.mark.parametrize(("output", "line"), [
+    ("ruff....Passed\nmypy....Failed\n- hook id: mypy\n\n0 errors, 8 warnings, 0 notes", "mypy"),
+    ("ruff....Failed\nmypy....Failed\nFound 4 errors.", "Found 4 errors · ruff, mypy"),
+    ("ruff....Passed\njson....(no files to check)Skipped\nmypy....Passed", "2 passed"),
+    ("ruff....Passed", "ruff....Passed"),
+])
+def test_hooks_are_told_by_their_rows(output: str, line: str) -> None:
+    code = int("Failed" in output)
+    outcome = outcome_of("uv run black a.py && git add a.py && uv run prek", output, bool(code), code)
+    assert (outcome["family"], outcome["verdict"], outcome["line"]) == ("lint", ["passed", "failed"][code], line)
 
 
 @pytest.mark.parametrize(("output", "is_cached"), [
