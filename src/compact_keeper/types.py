@@ -520,6 +520,7 @@ class Line(TypedDict, total=False):
     edited_later: list[str]  # of the agent's words: paths of files that they are about, edited later
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these
+    changes: list[str]  # of a file's edits: what each did, for what stands between two of these rows
     boxes: Set[str]  # of a task: those that are unticked in it
     fails: str  # the family of the check whose last run failed
     passes: bool  # whether the line is of checks whose last run passed; there only where it is

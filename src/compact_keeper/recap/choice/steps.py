@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
-from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN, PROSE
+from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN, PROSE, rows_of_changes
 from compact_keeper.recap.lines.looks import BEHIND_COUNT, MANY_HITS
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of
@@ -208,8 +208,8 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
     of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
-    return (of_turn + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind))
-            + before_turn + earlier + tag)
+    also = (rows_of_changes(behind, line["changes"]) if "changes" in line else ROW_END.join(joined_rows(behind)))
+    return (of_turn + line.get("before_rows", ALSO_PRINTED) + also + before_turn + earlier + tag)
 
 
 def beginning_shown(row: str, text: str) -> str:

@@ -133,6 +133,17 @@ def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
     assert texts([line], [], NOTHING, 9_000) == ["- Edited zones.py: import rates; also: rate = 7"]
 
 
+@pytest.mark.parametrize(("rows", "shown"), [
+    (["b = 2", "c = 3"], "b = 2 ⏎ c = 3"), (["a = 1", "c = 3"], "a = 1 ⏎ … ⏎ c = 3"),
+    (["c = 3", "x = 9"], "c = 3 ⏎ … ⏎ x = 9"),  # "…" lies between
+    (["c = 3", "b = 2"], "c = 3; also: b = 2"), (["a = 1", "y = 8"], "a = 1; also: y = 8"),
+    (["z = 0", "b = 2"], "z = 0; also: b = 2")])
+def test_rows_of_a_file_stand_as_neighbours_only_where_they_are(rows: list[str], shown: str) -> None:
+    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": rows,
+            "before_rows": "; also: ", "changes": ["a = 1 ⏎ b = 2 ⏎ c = 3 ⏎ … ⏎ x = 9", "y = 8 ⏎ b = 2"]}
+    assert texts([line], [], NOTHING, 9_000) == [f"- Edited zones.py: import rates; also: {shown}"]
+
+
 def test_rows_of_the_newest_turn_stand_before_what_was_changed_in_earlier_ones() -> None:
     line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: a #k3fq; before this turn: b #m2rp",
             "rows": ["rate = 7"], "before_rows": "; also: "}
