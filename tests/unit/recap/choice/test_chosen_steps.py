@@ -223,6 +223,18 @@ def test_of_the_agent_s_words_statements_alone() -> None:
     assert [piece["text"] for piece in pieces_of_words(said(1, words))] == ["The loader sorts by size."]
 
 
+@pytest.mark.parametrize(("words", "shown"), [
+    ("The loader sorts.\n…\nThis is the order of zones. The cache is keyed by zone.", ["The cache is keyed by zone."]),
+    ("The loader sorts.\n…\n```\nsort()\n```\nThis is the order that holds because:\n- zones come first in it", []),
+    ("The loader sorts.\n…\nNumbers come first.\nThis is the order of zones.",
+     ["Numbers come first. This is the order of zones."]),
+    ("The loader sorts.\n```\nsort()\n…\n# Cache …\nThe cache is keyed by zone.", ["The cache is keyed by zone."]),
+])
+def test_what_points_to_words_that_are_not_kept_is_left_out(words: str, shown: list[str]) -> None:
+    pieces = [piece["text"] for piece in pieces_of_words(said(1, words))]
+    assert [text for text in pieces if text != "The loader sorts."] == shown
+
+
 REPORT = " ".join(f"zone{number} is sorted by rates{number}.csv now." for number in range(20))
 
 
