@@ -4383,7 +4383,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
 SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
-BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
+BEFORE_THAT, BEFORE_MESSAGE, ALSO_CHANGED = "; before that: ", "; before this message came: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
@@ -4456,7 +4456,7 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
     text, is_of_turn = "", True
     for change, words in shown.items():
         is_before = is_of_several_turns(newest, edit_of[change]["last"])
-        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
+        text += (BEFORE_MESSAGE if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
 
@@ -6256,7 +6256,7 @@ NAMED_WAY = (
     r"(?i)\W{0,8}(?:option|approach|alternative|opción|opção|opzione|optie|opsi|вариант|方案|选项|選項|方式) ?"
     r"([a-h]|\d{1,2}|[一二三四五六])(?![^\W_])")
 NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
-FIRST_SIGNS = ("1", "a", "一")
+SIGNS_IN_ORDER = "abcdefgh", "一二三四五六"  # others are numbers
 RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
     r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
     r"|推荐|推薦|おすすめ|추천)")
@@ -6274,7 +6274,8 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
         if is_typed(item):
             titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
             if message >= 0 and titles:
-                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
+                ways = ", ".join(title if title == PARTS_LEFT_OUT else in_quotes(cut(title, TITLE_SHOWN_UTF16))
+                                 for title in titles[:WAYS_MAX])
                 offered[message] = f" (in answer the agent offered {ways})"
             message, answer = item["position"], ""
         elif item["kind"] == "said":
@@ -6287,17 +6288,27 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
 def titles_of_ways(words: str) -> list[str]:
     """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
 
-    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
+    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended. A
+    mark stands for those between two that are not kept.
     """
     headings = [sentence["text"] for sentence in sentences_of(words)
                 if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
     for form in (NAMED_WAY, NUMBERED_WAY):
-        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
-        signs = [sign for sign, _ in signed]
-        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
+        signed = [(place_of(match[1].lower()), heading) for heading in headings if (match := re.match(form, heading))]
+        places = [place for place, _ in signed]
+        is_list = len(places) > 1 and places[0] == 1 and len({*places}) == len(places)
         if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
-            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
+            titles = list[str]()
+            for before, (place, heading) in zip([0, *places], signed):
+                titles += [PARTS_LEFT_OUT] * (place > before + 1)
+                titles.append(heading.replace("**", "").removesuffix(PARTS_LEFT_OUT).strip("#*: "))
+            return titles
     return []
+
+
+def place_of(sign: str) -> int:
+    """Which of the ways a letter or number is the sign of, from 1 on."""
+    return next((signs.index(sign) + 1 for signs in SIGNS_IN_ORDER if sign in signs), 0) or int(sign)
 
 
 # ==================================================================================================
@@ -10740,16 +10751,27 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
         if at in refuted or (at < with_all_words and at not in reports):
             continue
         changed, read = reports.get(at, (set[str](), set[str]()))
-        taken_from = {path for name in names[at] for path, edit in taken.get(name, {}).items() if edit > at}
-        about = (changed or read) | taken_from
+        went = {path: [f"`{name}" for name in names[at] if taken.get(name, {}).get(path, -1) > at]
+                for path, edit in edited.items() if edit > at}
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
-                      "edited_later": [path for path, edit in edited.items() if edit > at and (
-                          path in about or is_path_named_in(path, item["text"]))],
+                      "edited_later": went, "reports_on": changed or read,
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_since(line: Line, words: str) -> str:
+    """Which files were edited or removed after the agent's words of this line, of which these stand there.
+
+    Files that these name, or code that went from them; of a report those of its turn, too.
+    """
+    removed = [path for path in line.get("removed_later", ()) if is_path_named_in(path, words)]
+    edited = [path for path, code in line.get("edited_later", {}).items()
+              if (path in line["reports_on"] or is_path_named_in(path, words) or holds_any(words, code))
+              and not any(same_file(path, other) for other in removed)]
+    return edited_since(edited) + (f" (removed since: {file_names(removed)})" if removed else "")
 
 
 def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> dict[str, dict[str, int]]:
@@ -11147,8 +11169,10 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
     Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
-    stopped short: of five thoughts the first had come back, which was wrong.
+    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
+    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
     """
+    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
     for index, sentence in enumerate(sentences):
@@ -11156,6 +11180,8 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
             continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
+            continue
+        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
             continue
         statements[index] = {index, *before_leaning(sentences, index)}
         if are_pair(sentence["text"], follows):
@@ -11166,9 +11192,14 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
 
 
 def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
-    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood."""
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
+
+    That of the mark where what it points to is not kept.
+    """
     beside, leaning = set[int](), index
-    for before in islice((number for number in reversed(range(index)) if not sentences[number]["is_drawn"]), LEANS_MAX):
+    said = (number for number in reversed(range(index))
+            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
+    for before in islice(said, LEANS_MAX):
         text, said_before = sentences[leaning]["text"], sentences[before]["text"]
         if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
             break
@@ -11368,7 +11399,7 @@ def words_whole(line: Line, shown: str) -> list[str]:
 
 def in_line_of_words(line: Line, words: str) -> str:
     """These words in their line: behind its label, before the files edited since and what was typed next."""
-    return f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
+    return f"{line['label']}{words}{files_since(line, words)}{line.get('tail', '')}"
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -11391,7 +11422,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
-    of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
+    of_turn, before_turn, earlier = bare.partition(BEFORE_MESSAGE)
     also = (rows_of_changes(behind, line["changes"]) if "changes" in line else ROW_END.join(joined_rows(behind)))
     return (of_turn + line.get("before_rows", ALSO_PRINTED) + also + before_turn + earlier + tag)
 
@@ -12798,6 +12829,18 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
                 is_gone = is_changed_elsewhere(path, item["position"], newest)
                 later[path] = FILE_GONE if is_gone else FILE_MOVED
     return later
+
+
+def removed_files(items: Sequence[Item], root: str) -> list[tuple[str, int]]:
+    """The paths of files that commands removed, as seen from the root, and when, by positions; not those made anew."""
+    removed: dict[str, int] = {}
+    for item in items:
+        if item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] in ENDED_WELL:
+            paths, _ = paths_taken_away(item["text"], root, item.get("folder", ""))
+            removed.update((path, item["position"]) for path in paths if re.search(r"\w\.\w+$", path))
+    edited = last_edit_positions(items) if removed else {}
+    return [(path, at) for path, at in removed.items()
+            if not any(edit > at and same_file(path, other) for other, edit in edited.items())]
 
 
 def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
@@ -17460,6 +17503,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     between = edits_between(known["actions"], known["files_back"])
     gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
     said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
+    removed = removed_files(items, root)
+    for line in said:
+        line["removed_later"] = [path for path, at in removed if at > line["items"][0]["position"]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

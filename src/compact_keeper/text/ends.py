@@ -8,7 +8,7 @@ from compact_keeper.text.fences import FENCES, lines_outside_fences
 from compact_keeper.text.length import before_space, behind_space, units
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-HEADING = r"#{1,6} "
+SECTION_MARK = r"#{1,6} "
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
@@ -66,7 +66,7 @@ def heading_above(text: str, end: int, begin: int) -> str:
     A fence behind it where what follows is code.
     """
     before = text[:end]
-    heading = next((row for row in reversed(lines_outside_fences(before)) if re.match(HEADING, row)), "")
+    heading = next((row for row in reversed(lines_outside_fences(before)) if re.match(SECTION_MARK, row)), "")
     if not heading or before.rfind(f"\n{heading}\n") < begin:
         return ""
     is_code = sum(row.lstrip().startswith(FENCES) for row in before.splitlines()) % 2

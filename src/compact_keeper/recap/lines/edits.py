@@ -25,7 +25,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
 SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
-BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
+BEFORE_THAT, BEFORE_MESSAGE, ALSO_CHANGED = "; before that: ", "; before this message came: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
@@ -98,7 +98,7 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
     text, is_of_turn = "", True
     for change, words in shown.items():
         is_before = is_of_several_turns(newest, edit_of[change]["last"])
-        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
+        text += (BEFORE_MESSAGE if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
 

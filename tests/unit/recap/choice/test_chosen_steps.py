@@ -145,10 +145,11 @@ def test_rows_of_a_file_stand_as_neighbours_only_where_they_are(rows: list[str],
 
 
 def test_rows_of_the_newest_turn_stand_before_what_was_changed_in_earlier_ones() -> None:
-    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: a #k3fq; before this turn: b #m2rp",
-            "rows": ["rate = 7"], "before_rows": "; also: "}
+    line = {**step(5, "zones", tool="Edit", edits=1),
+            "text": "- Edited zones.py: a #k3fq; before this message came: b #m2rp", "rows": ["rate = 7"],
+            "before_rows": "; also: "}
     assert texts([line], [], NOTHING, 9_000) == [
-        "- Edited zones.py: a #k3fq; also: rate = 7; before this turn: b #m2rp"]
+        "- Edited zones.py: a #k3fq; also: rate = 7; before this message came: b #m2rp"]
 
 
 @pytest.mark.parametrize(("words", "expected"), [
