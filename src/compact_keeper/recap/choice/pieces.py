@@ -239,7 +239,8 @@ def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
         text, said_before = sentences[leaning]["text"], sentences[before]["text"]
         if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
             break
-        beside.add(before)
+        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
+        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
         leaning = before
     return beside
 

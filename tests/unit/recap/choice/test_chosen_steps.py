@@ -229,6 +229,7 @@ def test_of_the_agent_s_words_statements_alone() -> None:
     ("The loader sorts.\n…\n```\nsort()\n```\nThis is the order that holds because:\n- zones come first in it", []),
     ("The loader sorts.\n…\nNumbers come first.\nThis is the order of zones.",
      ["Numbers come first. This is the order of zones."]),
+    ("The loader sorts.\n…\n# Cache …\nThis is the order that holds because zones come first in it.", []),
     ("The loader sorts.\n```\nsort()\n…\n# Cache …\nThe cache is keyed by zone.", ["The cache is keyed by zone."]),
 ])
 def test_what_points_to_words_that_are_not_kept_is_left_out(words: str, shown: list[str]) -> None:
