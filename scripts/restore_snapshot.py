@@ -11203,7 +11203,8 @@ def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
         text, said_before = sentences[leaning]["text"], sentences[before]["text"]
         if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
             break
-        beside.add(before)
+        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
+        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
         leaning = before
     return beside
 
@@ -15602,6 +15603,8 @@ VERDICT = (
 CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+ROWS_LEFT_OUT = "…"
+TITLE_BEHIND_SIGN = r"[^\w\s*#|>(\[`\"'-]{1,4} \*\*[^*]{1,120}\*\*:?$"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
@@ -15613,23 +15616,35 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
     """The indexes of the rows of most value that fit, each with the heading above it, in their order.
 
     Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
-    had stood below "Strengths".
+    had stood below "Strengths". What leads to the next row has that behind it: the title of a fault had stood alone
+    that was none.
     """
     with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
         section = index if row.startswith("#") else section
         heading = index if is_heading(row) else heading
         is_entry = heading >= 0 and re.match(LISTED, rows[heading])
-        with_heads.append({index, heading, section if is_entry else index} - {-1})
+        needed = {index, heading, section if is_entry else index} - {-1}
+        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(rows, at)})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
             break
+        if any(rows[at] in ("", ROWS_LEFT_OUT) for at in with_heads[index]):
+            continue
         size = sum(units(rows[at]) + 3 for at in with_heads[index] - chosen)
         if size <= most:
             chosen |= with_heads[index]
             most -= size
     return sorted(chosen)
+
+
+def leads_to_next(rows: Sequence[str], index: int) -> bool:
+    """Whether a row says nothing without the next: it ends with a colon, is bold behind a sign, or a table's head."""
+    row, follows = rows[index], rows[index + 1] if index + 1 < len(rows) else ""
+    if row.startswith("|"):
+        return follows.startswith("|") and (index == 0 or not rows[index - 1].startswith("|"))
+    return bool(follows) and (row.rstrip("*").endswith(":") or re.match(TITLE_BEHIND_SIGN, row) is not None)
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
@@ -15638,6 +15653,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
     """
     row, is_last = rows[index], index == len(rows) - 1
+    if row in ("", ROWS_LEFT_OUT):
+        return 0
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
@@ -15664,6 +15681,7 @@ def is_heading(row: str) -> bool:
 # recap/lines/orders.py: What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report.
 # ==================================================================================================
 
+END_OF_SENTENCE = r"(?<!\b[A-Za-z])(?<!\bvs)(?<!^\d)(?<!^\d\d)[.!?][*\")]{0,3}(?=\s)|[。！？]"
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
 RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
@@ -15794,7 +15812,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
         return " → interrupted by the user, no report"
-    shown = [cut(row, limit * 3 // 5) for row in rows]
+    shown = [whole_sentences(row, limit * 3 // 5) for row in rows]
     values = list[float]()
     for index, row in enumerate(shown):
         with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
@@ -15802,6 +15820,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         value = worths[index] if is_uncut else worth_of(shown, index)
         values.append(value * KNOWN_ROW_FACTOR if row in known else value)
     indexes = indexes_within(shown, values, limit) or [0]
+    shown[0] = shown[0] or cut(rows[0], limit * 3 // 5)
     parts = list[str]()
     for index in indexes:
         gap = "… " if index and index - 1 not in indexes else ""
@@ -15809,6 +15828,18 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
     end = " …" if indexes[-1] < len(rows) - 1 else ""
     verb = "FAILED" if item["verdict"] == "failed" else "reported"
     return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
+
+
+def whole_sentences(row: str, limit: int) -> str:
+    """The row; of a longer one, or one that is kept cut, the sentences that fit, and a mark; empty where none does.
+
+    "It raises `Un…" had stood of an error that is caught, as the same sentence says.
+    """
+    if units(row) <= limit and not row.endswith(ROWS_BETWEEN):
+        return row
+    shown = cut(row.removesuffix(ROWS_BETWEEN), limit)
+    ends = [match.end() for match in re.finditer(END_OF_SENTENCE, shown)]
+    return f"{shown[:ends[-1]]} {ROWS_BETWEEN}" if ends and not row.startswith("|") else ""
 
 
 def made_calls(item: Item) -> str:
