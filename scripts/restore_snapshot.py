@@ -4399,7 +4399,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
 SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
-BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
+BEFORE_THAT, BEFORE_MESSAGE, ALSO_CHANGED = "; before that: ", "; before this message came: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
@@ -4449,7 +4449,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
         labels.append(f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}")
         texts.append(f"{labels[-1]}: {joined_changes(shown, edit_of, newest)}" if shown else labels[-1])
     line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:],
-                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED}
+                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED, "changes": of_each}
     return {**line, "what": AS_SUMMARISED} if [*forms[0]] == [AS_SUMMARISED] else line
 
 
@@ -4473,7 +4473,7 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
     text, is_of_turn = "", True
     for change, words in shown.items():
         is_before = is_of_several_turns(newest, edit_of[change]["last"])
-        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
+        text += (BEFORE_MESSAGE if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
 
@@ -4487,6 +4487,30 @@ def rows_put_there(change: str) -> list[str]:
     """The rows that a change put there, without idle ones and counts of rows."""
     rows = [] if change.startswith((GONE, AS_IN)) else change.split(ROW_END)
     return [row for row in rows if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
+
+
+def rows_of_changes(rows: Sequence[str], changes: Sequence[str]) -> str:
+    """Rows of a file's changes on one line: with a mark where others lie between, those of different changes apart.
+
+    Rows of two methods had read as one that calls itself.
+    """
+    text, before = "", ""
+    for row in rows:
+        text += between_rows(before, row, changes) + row if text else row
+        before = row
+    return text
+
+
+def between_rows(before: str, row: str, changes: Sequence[str]) -> str:
+    """What stands between two rows of a file's changes."""
+    between = ALSO_CHANGED
+    for change in changes:
+        rows = change.split(ROW_END)
+        if before in rows and row in rows[rows.index(before) + 1:]:
+            if f"{ROW_END}{before}{ROW_END}{row}{ROW_END}" in f"{ROW_END}{change}{ROW_END}":
+                return ROW_END
+            between = f"{ROW_END}{OMITTED_ROWS}{ROW_END}"
+    return between
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
@@ -4637,15 +4661,17 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], most: 
 def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
 
-    Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
-    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`. How many rows were not kept
-    is not said where more are left out: of 62 two had stood there with "24 more".
+    Of rows that went the first ones: what stood in the middle of a block that was deleted had read as new, or as all
+    that went of it. Before the first row of a block that has a name this stands: `50: "#eff6ff"` had come without
+    `brand: {`. How many rows were not kept is not said where more are left out: of 62 two had stood there with "24
+    more".
     """
-    if change.startswith(GONE):
-        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
+    if change.startswith(GONE):
+        return next((text for count in range(len(rows) - 1, 0, -1)
+                     if units(text := in_a_row(rows, range(count))) <= limit), cut(change, limit))
     rows = [OMITTED_ROWS if re.fullmatch(COUNT_OF_OTHERS, row) else row for row in rows]
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):
@@ -6277,7 +6303,7 @@ WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "o
         "選項", "方式")
 NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?([a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
-FIRST_SIGNS = ("1", "a", "一")
+SIGNS_IN_ORDER = "abcdefgh", "一二三四五六"  # others are numbers
 RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
     r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
     r"|推荐|推薦|おすすめ|추천)")
@@ -6295,7 +6321,8 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
         if is_typed(item):
             titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
             if message >= 0 and titles:
-                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
+                ways = ", ".join(title if title == PARTS_LEFT_OUT else in_quotes(cut(title, TITLE_SHOWN_UTF16))
+                                 for title in titles[:WAYS_MAX])
                 offered[message] = f" (in answer the agent offered {ways})"
             message, answer = item["position"], ""
         elif item["kind"] == "said":
@@ -6308,17 +6335,27 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
 def titles_of_ways(words: str) -> list[str]:
     """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
 
-    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
+    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended. A
+    mark stands for those between two that are not kept.
     """
     headings = [sentence["text"] for sentence in sentences_of(words)
                 if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
     for form in (NAMED_WAY, NUMBERED_WAY):
-        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
-        signs = [sign for sign, _ in signed]
-        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
+        signed = [(place_of(match[1].lower()), heading) for heading in headings if (match := re.match(form, heading))]
+        places = [place for place, _ in signed]
+        is_list = len(places) > 1 and places[0] == 1 and len({*places}) == len(places)
         if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
-            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
+            titles = list[str]()
+            for before, (place, heading) in zip([0, *places], signed):
+                titles += [PARTS_LEFT_OUT] * (place > before + 1)
+                titles.append(heading.replace("**", "").removesuffix(PARTS_LEFT_OUT).strip("#*: "))
+            return titles
     return []
+
+
+def place_of(sign: str) -> int:
+    """Which of the ways a letter or number is the sign of, from 1 on."""
+    return next((signs.index(sign) + 1 for signs in SIGNS_IN_ORDER if sign in signs), 0) or int(sign)
 
 
 # ==================================================================================================
@@ -8745,7 +8782,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    paths = list[str]()
+    edits: dict[str, list[Item]] = {}
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
@@ -8753,8 +8790,25 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE) and not is_of_home(edit["path"], root)
         if is_here and not is_gone and not is_clean(path, position, status):
-            paths.append(path)
-    return [*dict.fromkeys(paths)]
+            edits.setdefault(path, []).append(edit)
+    written = {path for command in commands if command["position"] > since for path in command.get("wrote", ())}
+    return [path for path, of_file in edits.items()
+            if of_file[0]["path"] in written or not take_each_other_back(of_file)]
+
+
+def take_each_other_back(edits: Sequence[Item]) -> bool:
+    """Whether each of a file's edits, the newest first, has another behind it that puts back just what it took away.
+
+    What an edit takes away stands in the file once, or the client refuses it: so that stood where the other put it.
+    """
+    standing = list[list[str]]()
+    for edit in reversed(edits):
+        sides = edit.get("sides", []) if edit.get("uses", 1) == 1 else []
+        if sides and sides[::-1] in standing:
+            standing.remove(sides[::-1])
+        else:
+            standing.append(sides)
+    return not standing
 
 
 def is_of_home(path: str, root: str) -> bool:
@@ -10799,16 +10853,27 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
         if at in refuted or (at < with_all_words and at not in reports):
             continue
         changed, read = reports.get(at, (set[str](), set[str]()))
-        taken_from = {path for name in names[at] for path, edit in taken.get(name, {}).items() if edit > at}
-        about = (changed or read) | taken_from
+        went = {path: [f"`{name}" for name in names[at] if taken.get(name, {}).get(path, -1) > at]
+                for path, edit in edited.items() if edit > at}
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
-                      "edited_later": [path for path, edit in edited.items() if edit > at and (
-                          path in about or is_path_named_in(path, item["text"]))],
+                      "edited_later": went, "reports_on": changed or read,
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_since(line: Line, words: str) -> str:
+    """Which files were edited or removed after the agent's words of this line, of which these stand there.
+
+    Files that these name, or code that went from them; of a report those of its turn, too.
+    """
+    removed = [path for path in line.get("removed_later", ()) if is_path_named_in(path, words)]
+    edited = [path for path, code in line.get("edited_later", {}).items()
+              if (path in line["reports_on"] or is_path_named_in(path, words) or holds_any(words, code))
+              and not any(same_file(path, other) for other in removed)]
+    return edited_since(edited) + (f" (removed since: {file_names(removed)})" if removed else "")
 
 
 def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> dict[str, dict[str, int]]:
@@ -11216,8 +11281,10 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
     Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
-    stopped short: of five thoughts the first had come back, which was wrong.
+    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
+    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
     """
+    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
     for index, sentence in enumerate(sentences):
@@ -11225,6 +11292,8 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
             continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
+            continue
+        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
             continue
         statements[index] = {index, *before_leaning(sentences, index)}
         if are_pair(sentence["text"], follows):
@@ -11235,13 +11304,19 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
 
 
 def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
-    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood."""
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
+
+    That of the mark where what it points to is not kept.
+    """
     beside, leaning = set[int](), index
-    for before in islice((number for number in reversed(range(index)) if not sentences[number]["is_drawn"]), LEANS_MAX):
+    said = (number for number in reversed(range(index))
+            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
+    for before in islice(said, LEANS_MAX):
         text, said_before = sentences[leaning]["text"], sentences[before]["text"]
         if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
             break
-        beside.add(before)
+        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
+        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
         leaning = before
     return beside
 
@@ -11437,7 +11512,7 @@ def words_whole(line: Line, shown: str) -> list[str]:
 
 def in_line_of_words(line: Line, words: str) -> str:
     """These words in their line: behind its label, before the files edited since and what was typed next."""
-    return f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
+    return f"{line['label']}{words}{files_since(line, words)}{line.get('tail', '')}"
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -11460,9 +11535,9 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
-    of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
-    return (of_turn + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind))
-            + before_turn + earlier + tag)
+    of_turn, before_turn, earlier = bare.partition(BEFORE_MESSAGE)
+    also = (rows_of_changes(behind, line["changes"]) if "changes" in line else ROW_END.join(joined_rows(behind)))
+    return (of_turn + line.get("before_rows", ALSO_PRINTED) + also + before_turn + earlier + tag)
 
 
 def beginning_shown(row: str, text: str) -> str:
@@ -12867,6 +12942,18 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
                 is_gone = is_changed_elsewhere(path, item["position"], newest)
                 later[path] = FILE_GONE if is_gone else FILE_MOVED
     return later
+
+
+def removed_files(items: Sequence[Item], root: str) -> list[tuple[str, int]]:
+    """The paths of files that commands removed, as seen from the root, and when, by positions; not those made anew."""
+    removed: dict[str, int] = {}
+    for item in items:
+        if item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] in ENDED_WELL:
+            paths, _ = paths_taken_away(item["text"], root, item.get("folder", ""))
+            removed.update((path, item["position"]) for path in paths if re.search(r"\w\.\w+$", path))
+    edited = last_edit_positions(items) if removed else {}
+    return [(path, at) for path, at in removed.items()
+            if not any(edit > at and same_file(path, other) for other, edit in edited.items())]
 
 
 def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
@@ -15650,6 +15737,8 @@ VERDICT = (
 CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+ROWS_LEFT_OUT = "…"
+TITLE_BEHIND_SIGN = r"[^\w\s*#|>(\[`\"'-]{1,4} \*\*[^*]{1,120}\*\*:?$"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
@@ -15661,23 +15750,35 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
     """The indexes of the rows of most value that fit, each with the heading above it, in their order.
 
     Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
-    had stood below "Strengths".
+    had stood below "Strengths". What leads to the next row has that behind it: the title of a fault had stood alone
+    that was none.
     """
     with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
         section = index if row.startswith("#") else section
         heading = index if is_heading(row) else heading
         is_entry = heading >= 0 and re.match(LISTED, rows[heading])
-        with_heads.append({index, heading, section if is_entry else index} - {-1})
+        needed = {index, heading, section if is_entry else index} - {-1}
+        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(rows, at)})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
             break
+        if any(rows[at] in ("", ROWS_LEFT_OUT) for at in with_heads[index]):
+            continue
         size = sum(units(rows[at]) + 3 for at in with_heads[index] - chosen)
         if size <= most:
             chosen |= with_heads[index]
             most -= size
     return sorted(chosen)
+
+
+def leads_to_next(rows: Sequence[str], index: int) -> bool:
+    """Whether a row says nothing without the next: it ends with a colon, is bold behind a sign, or a table's head."""
+    row, follows = rows[index], rows[index + 1] if index + 1 < len(rows) else ""
+    if row.startswith("|"):
+        return follows.startswith("|") and (index == 0 or not rows[index - 1].startswith("|"))
+    return bool(follows) and (row.rstrip("*").endswith(":") or re.match(TITLE_BEHIND_SIGN, row) is not None)
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
@@ -15686,6 +15787,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
     """
     row, is_last = rows[index], index == len(rows) - 1
+    if row in ("", ROWS_LEFT_OUT):
+        return 0
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)
@@ -15712,6 +15815,7 @@ def is_heading(row: str) -> bool:
 # recap/lines/orders.py: What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report.
 # ==================================================================================================
 
+END_OF_SENTENCE = r"(?<!\b[A-Za-z])(?<!\bvs)(?<!^\d)(?<!^\d\d)[.!?][*\")]{0,3}(?=\s)|[。！？]"
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
 RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
@@ -15842,7 +15946,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
         return " → interrupted by the user, no report"
-    shown = [cut(row, limit * 3 // 5) for row in rows]
+    shown = [whole_sentences(row, limit * 3 // 5) for row in rows]
     values = list[float]()
     for index, row in enumerate(shown):
         with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
@@ -15850,6 +15954,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         value = worths[index] if is_uncut else worth_of(shown, index)
         values.append(value * KNOWN_ROW_FACTOR if row in known else value)
     indexes = indexes_within(shown, values, limit) or [0]
+    shown[0] = shown[0] or cut(rows[0], limit * 3 // 5)
     parts = list[str]()
     for index in indexes:
         gap = "… " if index and index - 1 not in indexes else ""
@@ -15857,6 +15962,18 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
     end = " …" if indexes[-1] < len(rows) - 1 else ""
     verb = "FAILED" if item["verdict"] == "failed" else "reported"
     return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
+
+
+def whole_sentences(row: str, limit: int) -> str:
+    """The row; of a longer one, or one that is kept cut, the sentences that fit, and a mark; empty where none does.
+
+    "It raises `Un…" had stood of an error that is caught, as the same sentence says.
+    """
+    if units(row) <= limit and not row.endswith(ROWS_BETWEEN):
+        return row
+    shown = cut(row.removesuffix(ROWS_BETWEEN), limit)
+    ends = [match.end() for match in re.finditer(END_OF_SENTENCE, shown)]
+    return f"{shown[:ends[-1]]} {ROWS_BETWEEN}" if ends and not row.startswith("|") else ""
 
 
 def made_calls(item: Item) -> str:
@@ -17430,6 +17547,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     between = edits_between(known["actions"], known["files_back"])
     gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
     said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
+    removed = removed_files(items, root)
+    for line in said:
+        line["removed_later"] = [path for path, at in removed if at > line["items"][0]["position"]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

@@ -1973,7 +1973,9 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
         added = [OMITTED_ROWS if line == new_line else new_line for line, new_line in zip(before, after)]
     else:
         known, kept = set(before), set(after)
-        gone = telling([line for line in before if line and line not in kept], marks)
+        gone = [line for line in before if line and line not in kept]
+        if not known.issuperset(after):
+            gone = telling(gone, marks)  # else all that the edit did is that these went: from the first of them on
         added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
@@ -2052,7 +2054,8 @@ def within_side(lines: list[str], mark: str) -> list[str]:
         return [mark + line for line in lines]
     best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
     missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
-    rows = [mark + lines[index] for index in sorted(best)]
+    kept = [line if index in best else OMITTED_ROWS for index, line in enumerate(lines)]
+    rows = [mark + line for line in without_idle_gaps(kept)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
@@ -3548,8 +3551,7 @@ def newest_transcript() -> str:
 # ==================================================================================================
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-
-
+SECTION_MARK = r"#{1,6} "
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
@@ -3587,7 +3589,8 @@ def both_ends_on_a_line(text: str, limit: int) -> str:
 def both_ends_in_rows(text: str, limit: int) -> str:
     """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them.
 
-    Whole rows, or whole words of a row alone: two points of a list had stood there as one.
+    Whole rows, or whole words of a row alone: two points of a list had stood there as one. Behind the mark the heading
+    that the end stands under: words on a second way had stood below the first one's.
     """
     rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
     rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
@@ -3597,7 +3600,20 @@ def both_ends_in_rows(text: str, limit: int) -> str:
     first, last = kept[:limit // 2], kept[-limit // 2 + 3:]
     first = first.rpartition("\n")[0] or before_space(first)
     last = last.partition("\n")[2] or behind_space(last)
-    return f"{first}\n…\n{last}"
+    return f"{first}\n…\n{heading_above(kept, len(kept) - len(last), len(first))}{last}"
+
+
+def heading_above(text: str, end: int, begin: int) -> str:
+    """The last heading of the text before `end`, as a row, where it stands behind `begin`; else empty.
+
+    A fence behind it where what follows is code.
+    """
+    before = text[:end]
+    heading = next((row for row in reversed(lines_outside_fences(before)) if re.match(SECTION_MARK, row)), "")
+    if not heading or before.rfind(f"\n{heading}\n") < begin:
+        return ""
+    is_code = sum(row.lstrip().startswith(FENCES) for row in before.splitlines()) % 2
+    return f"{heading} …\n{FENCES[0]}\n" if is_code else f"{heading} …\n"
 
 
 # ==================================================================================================
@@ -12537,6 +12553,8 @@ VERDICT = (
 CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+ROWS_LEFT_OUT = "…"
+TITLE_BEHIND_SIGN = r"[^\w\s*#|>(\[`\"'-]{1,4} \*\*[^*]{1,120}\*\*:?$"
 OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
@@ -12575,9 +12593,16 @@ def rows_outside_code(text: str) -> Iterator[str]:
 
 
 def report_rows(report: str, most: int) -> list[str]:
-    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep.
+
+    A mark, beside these units, where others lie between.
+    """
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
+    kept, before = list[str](), -1
+    for index in indexes_within(rows, worths, most):
+        kept += [ROWS_LEFT_OUT] * (bool(kept) and index > before + 1) + [rows[index]]
+        before = index
+    return kept or rows[:1]
 
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
@@ -12596,23 +12621,35 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
     """The indexes of the rows of most value that fit, each with the heading above it, in their order.
 
     Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
-    had stood below "Strengths".
+    had stood below "Strengths". What leads to the next row has that behind it: the title of a fault had stood alone
+    that was none.
     """
     with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
         section = index if row.startswith("#") else section
         heading = index if is_heading(row) else heading
         is_entry = heading >= 0 and re.match(LISTED, rows[heading])
-        with_heads.append({index, heading, section if is_entry else index} - {-1})
+        needed = {index, heading, section if is_entry else index} - {-1}
+        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(rows, at)})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
             break
+        if any(rows[at] in ("", ROWS_LEFT_OUT) for at in with_heads[index]):
+            continue
         size = sum(units(rows[at]) + 3 for at in with_heads[index] - chosen)
         if size <= most:
             chosen |= with_heads[index]
             most -= size
     return sorted(chosen)
+
+
+def leads_to_next(rows: Sequence[str], index: int) -> bool:
+    """Whether a row says nothing without the next: it ends with a colon, is bold behind a sign, or a table's head."""
+    row, follows = rows[index], rows[index + 1] if index + 1 < len(rows) else ""
+    if row.startswith("|"):
+        return follows.startswith("|") and (index == 0 or not rows[index - 1].startswith("|"))
+    return bool(follows) and (row.rstrip("*").endswith(":") or re.match(TITLE_BEHIND_SIGN, row) is not None)
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
@@ -12621,6 +12658,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
     """
     row, is_last = rows[index], index == len(rows) - 1
+    if row in ("", ROWS_LEFT_OUT):
+        return 0
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)

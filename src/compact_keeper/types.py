@@ -501,9 +501,12 @@ class Line(TypedDict, total=False):
     turn: str  # of a step and of the agent's words: what stands above those of its turn
     tail: str  # of words: what stands behind them
     may_stand_whole: bool  # of the agent's words: they end a turn, or are of the newest one
-    edited_later: list[str]  # of the agent's words: paths of files that they are about, edited later
+    edited_later: dict[str, list[str]]  # of the agent's words: by path of a file edited since the code that went then
+    reports_on: Set[str]  # of the agent's words: paths of the files that they report on
+    removed_later: list[str]  # of the agent's words: paths of files removed since
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these
+    changes: list[str]  # of a file's edits: what each did, for what stands between two of these rows
     boxes: Set[str]  # of a task: those that are unticked in it
     fails: str  # the family of the check whose last run failed
     passes: bool  # whether the line is of checks whose last run passed; there only where it is

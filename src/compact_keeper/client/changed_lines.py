@@ -124,7 +124,9 @@ def difference(old: str, new: str, is_markdown: bool = False) -> list[str]:
         added = [OMITTED_ROWS if line == new_line else new_line for line, new_line in zip(before, after)]
     else:
         known, kept = set(before), set(after)
-        gone = telling([line for line in before if line and line not in kept], marks)
+        gone = [line for line in before if line and line not in kept]
+        if not known.issuperset(after):
+            gone = telling(gone, marks)  # else all that the edit did is that these went: from the first of them on
         added = telling([OMITTED_ROWS if line in known else line for line in after if line], marks)
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
@@ -203,7 +205,8 @@ def within_side(lines: list[str], mark: str) -> list[str]:
         return [mark + line for line in lines]
     best = sorted(range(len(lines)), key=lambda index: (-worth_of_row(lines[index]), index))[:LINES_OF_A_SIDE]
     missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[index] != OMITTED_ROWS for index in best)
-    rows = [mark + lines[index] for index in sorted(best)]
+    kept = [line if index in best else OMITTED_ROWS for index, line in enumerate(lines)]
+    rows = [mark + line for line in without_idle_gaps(kept)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 

@@ -29,7 +29,7 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
-from compact_keeper.recap.lines.changed_files import FILE_GONE, edits_by_file, paths_taken_away_later
+from compact_keeper.recap.lines.changed_files import FILE_GONE, edits_by_file, paths_taken_away_later, removed_files
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.looks import file_lines
@@ -144,6 +144,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     between = edits_between(known["actions"], known["files_back"])
     gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
     said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
+    removed = removed_files(items, root)
+    for line in said:
+        line["removed_later"] = [path for path, at in removed if at > line["items"][0]["position"]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 

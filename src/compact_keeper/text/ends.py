@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from compact_keeper.text.fences import FENCES, lines_outside_fences
 from compact_keeper.text.length import before_space, behind_space, units
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-
-
+SECTION_MARK = r"#{1,6} "
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
@@ -46,7 +46,8 @@ def both_ends_on_a_line(text: str, limit: int) -> str:
 def both_ends_in_rows(text: str, limit: int) -> str:
     """The text, its rows kept, what is empty folded; of a long one its beginning and its end, a mark between them.
 
-    Whole rows, or whole words of a row alone: two points of a list had stood there as one.
+    Whole rows, or whole words of a row alone: two points of a list had stood there as one. Behind the mark the heading
+    that the end stands under: words on a second way had stood below the first one's.
     """
     rows = [f"{row[:len(row) - len(row.lstrip())]}{' '.join(row.split())}" for row in text.strip().splitlines()]
     rows = [row for row, before in zip(rows, ["", *rows]) if row or before]
@@ -56,4 +57,17 @@ def both_ends_in_rows(text: str, limit: int) -> str:
     first, last = kept[:limit // 2], kept[-limit // 2 + 3:]
     first = first.rpartition("\n")[0] or before_space(first)
     last = last.partition("\n")[2] or behind_space(last)
-    return f"{first}\n…\n{last}"
+    return f"{first}\n…\n{heading_above(kept, len(kept) - len(last), len(first))}{last}"
+
+
+def heading_above(text: str, end: int, begin: int) -> str:
+    """The last heading of the text before `end`, as a row, where it stands behind `begin`; else empty.
+
+    A fence behind it where what follows is code.
+    """
+    before = text[:end]
+    heading = next((row for row in reversed(lines_outside_fences(before)) if re.match(SECTION_MARK, row)), "")
+    if not heading or before.rfind(f"\n{heading}\n") < begin:
+        return ""
+    is_code = sum(row.lstrip().startswith(FENCES) for row in before.splitlines()) % 2
+    return f"{heading} …\n{FENCES[0]}\n" if is_code else f"{heading} …\n"

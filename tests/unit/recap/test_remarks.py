@@ -11,7 +11,8 @@ import pytest
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import all_pieces, chosen_steps
-from compact_keeper.recap.lines.remarks import TURNS_WITH_ALL_WORDS, words_of_agent
+from compact_keeper.recap.lines.changed_files import removed_files
+from compact_keeper.recap.lines.remarks import TURNS_WITH_ALL_WORDS, files_since, words_of_agent
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.recall_hints import what_is_left_out
 from compact_keeper.recap.wording.tagged import with_tags
@@ -381,24 +382,44 @@ def test_words_that_name_code_say_where_it_was_taken_away(
     said = [new_item("said", entry(at, "x"), words, "assistant") for at in (1, 9)]
     changes: list[Any] = [{**edit_of(at, path), "change": change} for at, (path, change) in enumerate(edits, 2)]
     last, first = words_of_agent([said[0], *changes, said[1]], [], [], TURNS)
-    assert first["edited_later"] == edited_later
-    assert last["edited_later"] == [], "it was said when they had been edited"
+    since = f" (edited since: {', '.join(edited_later)})" if edited_later else ""
+    assert files_since(first, words) == since
+    assert files_since(first, "It is half.") == ""
+    assert files_since(last, words) == "", "it was said when they had been edited"
+
+
+@pytest.mark.parametrize(("shown", "since"), [
+    ("`conftest.py` runs first.", " (removed since: conftest.py)"),
+    ("Here tests/conftest.py runs.", " (removed since: conftest.py)"),
+    ("Here api/conftest.py runs.", ""), ("It runs first.", ""), ("zones.py is read.", " (edited since: zones.py)"),
+    ("Below build it lies.", ""), ("rates.py is read.", "")])
+def test_words_say_of_files_that_they_name_what_came_of_them(shown: str, since: str) -> None:
+    said = new_item("said", entry(1, "x"), "`conftest.py` runs first, then zones.py and rates.py.", "assistant")
+    removals = [new_item("action", entry(at, "x"), command, "assistant", tool="Bash", verdict=verdict)
+                for at, (command, verdict) in enumerate([
+                    ("git rm tests/conftest.py && rm -rf build", "ended"), ("rm zones.py", "ended"),
+                    ("rm rates.py", "failed")], 3)]
+    items = [edit_of(0, "/srv/tests/conftest.py"), said, edit_of(2, "/srv/tests/conftest.py"), *removals,
+             edit_of(9, "/srv/zones.py")]
+    [line] = words_of_agent(items, [], [], TURNS)
+    line["removed_later"] = [path for path, _ in removed_files(items, "/srv")]
+    assert files_since(line, shown) == since
 
 
 @pytest.mark.parametrize(("later", "edited_later"), [
-    ([], []), ([edit_of(7, "/srv/c.css")], []), ([edit_of(7, "/srv/a.css")], ["/srv/a.css"]),
-    ([edit_of(7, "/srv/a.css", "Write")], ["/srv/a.css"]),  # half of them
+    ([], ""), ([edit_of(7, "/srv/c.css")], ""), ([edit_of(7, "/srv/a.css")], " (edited since: a.css)"),
+    ([edit_of(7, "/srv/a.css", "Write")], " (edited since: a.css)"),  # half of them
     ([edit_of(7, "/srv/a.css", "Write"), edit_of(8, "/srv/b.css", "Write")], None),
 ])
-def test_a_report_is_about_the_files_of_its_turn(later: Sequence[Any], edited_later: Sequence[str] | None) -> None:
+def test_a_report_is_about_the_files_of_its_turn(later: Sequence[Any], edited_later: str | None) -> None:
     items = [new_item("message", entry(1, "x"), "Draw the zones smaller", "user", via="prompt"),
              edit_of(2, "/srv/a.css"), new_item("said", entry(3, "x"), "The first is smaller now.", "assistant"),
              edit_of(4, "/srv/b.css"), new_item("said", entry(5, "x"), "All zones are drawn smaller.", "assistant"),
              new_item("message", entry(6, "x"), "And now the tests, please", "user", via="prompt"), *later]
     lines = {line["text"]: line for line in words_of_agent(items, [], [], TURNS)}
     report = lines.get("All zones are drawn smaller.")
-    assert (report["edited_later"] if report else None) == edited_later
-    assert lines["The first is smaller now."]["edited_later"] == [], "of words on the way their names alone tell"
+    assert (files_since(report, "All.") if report else None) == edited_later
+    assert files_since(lines["The first is smaller now."], "a.txt") == "", "of words on the way their names alone tell"
     assert {line["may_stand_whole"] for line in lines.values()} == ({False} if report is None else {False, True})
     said = new_item("said", entry(9, "x"), "The tests draw the zones twice.", "assistant")
     assert words_of_agent([*items, said], [], [], TURNS)[0]["may_stand_whole"], "of the newest turn"
@@ -409,7 +430,7 @@ def test_a_report_on_files_that_are_gone_is_left_out_and_that_of_a_look_names_wh
     report = new_item("said", entry(3, "x"), "All zones are drawn at 320 px.", "assistant")
     newest = new_item("message", entry(4, "x"), "And now the tests, please", "user", via="prompt")
     [line] = words_of_agent([read, report, newest, edit_of(5, "/srv/a.css", "Write")], [], [], TURNS)
-    assert line["edited_later"] == ["/srv/a.css"]
+    assert files_since(line, "All.") == " (edited since: a.css)"
     assert words_of_agent([edit_of(2, "/srv/a.css"), report, newest], [], [], TURNS, {"/srv/a.css"}) == []
 
 

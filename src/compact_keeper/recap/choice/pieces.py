@@ -20,7 +20,7 @@ from compact_keeper.recap.lines.remarks import (
     says_it_waits,
     stops_short,
 )
-from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
+from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of, words_of_sentence
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER, names_in_braces
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
@@ -206,8 +206,10 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
     Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
-    stopped short: of five thoughts the first had come back, which was wrong.
+    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
+    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
     """
+    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
     taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
     statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
     for index, sentence in enumerate(sentences):
@@ -215,6 +217,8 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
             continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
+            continue
+        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
             continue
         statements[index] = {index, *before_leaning(sentences, index)}
         if are_pair(sentence["text"], follows):
@@ -225,13 +229,19 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
 
 
 def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
-    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood."""
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
+
+    That of the mark where what it points to is not kept.
+    """
     beside, leaning = set[int](), index
-    for before in islice((number for number in reversed(range(index)) if not sentences[number]["is_drawn"]), LEANS_MAX):
+    said = (number for number in reversed(range(index))
+            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
+    for before in islice(said, LEANS_MAX):
         text, said_before = sentences[leaning]["text"], sentences[before]["text"]
         if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
             break
-        beside.add(before)
+        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
+        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
         leaning = before
     return beside
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
-from compact_keeper.recap.lines.edits import BEFORE_THAT, BEFORE_TURN, PROSE
+from compact_keeper.recap.lines.edits import BEFORE_MESSAGE, BEFORE_THAT, PROSE, rows_of_changes
 from compact_keeper.recap.lines.looks import BEHIND_COUNT, MANY_HITS
-from compact_keeper.recap.lines.remarks import with_gaps
+from compact_keeper.recap.lines.remarks import files_since, with_gaps
 from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of
 from compact_keeper.recap.wording.joined_rows import joined_rows
-from compact_keeper.recap.wording.phrases import edited_since, rows_on_a_line, shared_beginning
+from compact_keeper.recap.wording.phrases import rows_on_a_line, shared_beginning
 from compact_keeper.recap.wording.stated import RESULT_SIGN
 from compact_keeper.recap.wording.tagged import before_tag, tagged
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
@@ -184,7 +184,7 @@ def words_whole(line: Line, shown: str) -> list[str]:
 
 def in_line_of_words(line: Line, words: str) -> str:
     """These words in their line: behind its label, before the files edited since and what was typed next."""
-    return f"{line['label']}{words}{edited_since(line.get('edited_later', ()))}{line.get('tail', '')}"
+    return f"{line['label']}{words}{files_since(line, words)}{line.get('tail', '')}"
 
 
 def with_rows(text: str, rows: Sequence[Piece]) -> str:
@@ -207,9 +207,9 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
     if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
-    of_turn, before_turn, earlier = bare.partition(BEFORE_TURN)
-    return (of_turn + line.get("before_rows", ALSO_PRINTED) + ROW_END.join(joined_rows(behind))
-            + before_turn + earlier + tag)
+    of_turn, before_turn, earlier = bare.partition(BEFORE_MESSAGE)
+    also = (rows_of_changes(behind, line["changes"]) if "changes" in line else ROW_END.join(joined_rows(behind)))
+    return (of_turn + line.get("before_rows", ALSO_PRINTED) + also + before_turn + earlier + tag)
 
 
 def beginning_shown(row: str, text: str) -> str:

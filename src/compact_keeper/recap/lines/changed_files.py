@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.changed_lines import OMITTED_ROWS
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, new_files_line
+from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, last_edit_positions, new_files_line
 from compact_keeper.recap.lines.shared_rows import (
     files_alike,
     files_by_rows,
@@ -18,7 +19,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.endings import ENDED_WELL
-from compact_keeper.text.paths import WITH_FOLDER, file_name, from_root, is_at_or_below, last_parts
+from compact_keeper.text.paths import WITH_FOLDER, file_name, from_root, is_at_or_below, last_parts, same_file
 from compact_keeper.types import Item, Line, RowsElsewhere
 
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
@@ -116,6 +117,18 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
                 is_gone = is_changed_elsewhere(path, item["position"], newest)
                 later[path] = FILE_GONE if is_gone else FILE_MOVED
     return later
+
+
+def removed_files(items: Sequence[Item], root: str) -> list[tuple[str, int]]:
+    """The paths of files that commands removed, as seen from the root, and when, by positions; not those made anew."""
+    removed: dict[str, int] = {}
+    for item in items:
+        if item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] in ENDED_WELL:
+            paths, _ = paths_taken_away(item["text"], root, item.get("folder", ""))
+            removed.update((path, item["position"]) for path in paths if re.search(r"\w\.\w+$", path))
+    edited = last_edit_positions(items) if removed else {}
+    return [(path, at) for path, at in removed.items()
+            if not any(edit > at and same_file(path, other) for other, edit in edited.items())]
 
 
 def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:

@@ -25,7 +25,7 @@ CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits o
 FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
 SHORT_FILE_SHOWN_UTF16 = 280  # of a file of settings that was written whole, and whose name tells nothing of it
 FILE_OF_SETTINGS = r"\.[\w.-]+|[\w-]+|.+\.(?:toml|ini|cfg|conf|json|ya?ml|properties)"
-BEFORE_THAT, BEFORE_TURN, ALSO_CHANGED = "; before that: ", "; before this turn: ", "; also: "
+BEFORE_THAT, BEFORE_MESSAGE, ALSO_CHANGED = "; before that: ", "; before this message came: ", "; also: "
 AS_SUMMARISED, AS_IN = "as in the summary", "as in "
 COUNT_OF_OTHERS = rf"{OMITTED_ROWS} \d+ more lines"
 GONE, COUNT_OF_ROWS = "gone: ", rf"(?:{OMITTED_ROWS} )?\d+ (?:more )?lines?|{OMITTED_ROWS}"
@@ -75,7 +75,7 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str],
         labels.append(f"- {verb} {name}{number_of_edits(edits, count, is_newest_shown=bool(changes[0]))}{since}")
         texts.append(f"{labels[-1]}: {joined_changes(shown, edit_of, newest)}" if shown else labels[-1])
     line: Line = {"items": [*edits], "label": labels[0], "text": texts[0], "fuller": texts[1:],
-                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED}
+                  "rows": [*dict.fromkeys(rows)], "before_rows": ALSO_CHANGED, "changes": of_each}
     return {**line, "what": AS_SUMMARISED} if [*forms[0]] == [AS_SUMMARISED] else line
 
 
@@ -99,7 +99,7 @@ def joined_changes(shown: Mapping[str, str], edit_of: Mapping[str, Item], newest
     text, is_of_turn = "", True
     for change, words in shown.items():
         is_before = is_of_several_turns(newest, edit_of[change]["last"])
-        text += (BEFORE_TURN if is_before and is_of_turn else BEFORE_THAT) if text else ""
+        text += (BEFORE_MESSAGE if is_before and is_of_turn else BEFORE_THAT) if text else ""
         text, is_of_turn = text + words, not is_before
     return text
 
@@ -113,6 +113,30 @@ def rows_put_there(change: str) -> list[str]:
     """The rows that a change put there, without idle ones and counts of rows."""
     rows = [] if change.startswith((GONE, AS_IN)) else change.split(ROW_END)
     return [row for row in rows if worth_of_row(row.lstrip()) and not re.fullmatch(COUNT_OF_ROWS, row)]
+
+
+def rows_of_changes(rows: Sequence[str], changes: Sequence[str]) -> str:
+    """Rows of a file's changes on one line: with a mark where others lie between, those of different changes apart.
+
+    Rows of two methods had read as one that calls itself.
+    """
+    text, before = "", ""
+    for row in rows:
+        text += between_rows(before, row, changes) + row if text else row
+        before = row
+    return text
+
+
+def between_rows(before: str, row: str, changes: Sequence[str]) -> str:
+    """What stands between two rows of a file's changes."""
+    between = ALSO_CHANGED
+    for change in changes:
+        rows = change.split(ROW_END)
+        if before in rows and row in rows[rows.index(before) + 1:]:
+            if f"{ROW_END}{before}{ROW_END}{row}{ROW_END}" in f"{ROW_END}{change}{ROW_END}":
+                return ROW_END
+            between = f"{ROW_END}{OMITTED_ROWS}{ROW_END}"
+    return between
 
 
 def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
@@ -263,15 +287,17 @@ def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], most: 
 def rows_within(change: str, limit: int) -> str:
     """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order.
 
-    Of rows that went that they did: the middle of a block that was deleted had read as if it were new. Before the first
-    row of a block that has a name this stands: `50: "#eff6ff"` had come without `brand: {`. How many rows were not kept
-    is not said where more are left out: of 62 two had stood there with "24 more".
+    Of rows that went the first ones: what stood in the middle of a block that was deleted had read as new, or as all
+    that went of it. Before the first row of a block that has a name this stands: `50: "#eff6ff"` had come without
+    `brand: {`. How many rows were not kept is not said where more are left out: of 62 two had stood there with "24
+    more".
     """
-    if change.startswith(GONE):
-        return GONE + rows_within(change[len(GONE):], limit - units(GONE))
     rows = change.split(ROW_END)
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
+    if change.startswith(GONE):
+        return next((text for count in range(len(rows) - 1, 0, -1)
+                     if units(text := in_a_row(rows, range(count))) <= limit), cut(change, limit))
     rows = [OMITTED_ROWS if re.fullmatch(COUNT_OF_OTHERS, row) else row for row in rows]
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: -worth_of_row(rows[index].lstrip())):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.recap.lines.said_sentences import ANY_HEADING, mark_of, sentences_of
+from compact_keeper.recap.lines.said_sentences import ANY_HEADING, PARTS_LEFT_OUT, mark_of, sentences_of
 from compact_keeper.record.items import is_typed
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
@@ -19,7 +19,7 @@ WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "o
         "選項", "方式")
 NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?([a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 NUMBERED_WAY = r"\W{0,8}([A-Ha-h]|\d{1,2})[.):、]"
-FIRST_SIGNS = ("1", "a", "一")
+SIGNS_IN_ORDER = "abcdefgh", "一二三四五六"  # others are numbers
 RECOMMENDED = (  # in brackets, in a heading: of headings with mere numbers it makes ways
     r"(?i)[(（]\W{0,3}(?:\w{1,12} )?(?:recommended|recomendad|empfohlen|recommandé|рекоменд|direkomendasi"
     r"|推荐|推薦|おすすめ|추천)")
@@ -37,7 +37,8 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
         if is_typed(item):
             titles = [] if item.get("picks") or item.get("options") else titles_of_ways(answer)
             if message >= 0 and titles:
-                ways = ", ".join(in_quotes(cut(title, TITLE_SHOWN_UTF16)) for title in titles[:WAYS_MAX])
+                ways = ", ".join(title if title == PARTS_LEFT_OUT else in_quotes(cut(title, TITLE_SHOWN_UTF16))
+                                 for title in titles[:WAYS_MAX])
                 offered[message] = f" (in answer the agent offered {ways})"
             message, answer = item["position"], ""
         elif item["kind"] == "said":
@@ -50,14 +51,24 @@ def ways_offered(items: Sequence[Item]) -> dict[int, str]:
 def titles_of_ways(words: str) -> list[str]:
     """The titles of the ways between which an answer leaves the choice, in their order; none where it has no two.
 
-    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended.
+    They are headings with "option" and a letter or number, or numbered ones of which one says that it is recommended. A
+    mark stands for those between two that are not kept.
     """
     headings = [sentence["text"] for sentence in sentences_of(words)
                 if not sentence["is_drawn"] and mark_of(sentence["text"], ANY_HEADING)]
     for form in (NAMED_WAY, NUMBERED_WAY):
-        signed = [(match[1].lower(), heading) for heading in headings if (match := re.match(form, heading))]
-        signs = [sign for sign, _ in signed]
-        is_list = len(signs) > 1 and signs[0] in FIRST_SIGNS and len({*signs}) == len(signs)
+        signed = [(place_of(match[1].lower()), heading) for heading in headings if (match := re.match(form, heading))]
+        places = [place for place, _ in signed]
+        is_list = len(places) > 1 and places[0] == 1 and len({*places}) == len(places)
         if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
-            return [heading.replace("**", "").strip("#*: ") for _, heading in signed]
+            titles = list[str]()
+            for before, (place, heading) in zip([0, *places], signed):
+                titles += [PARTS_LEFT_OUT] * (place > before + 1)
+                titles.append(heading.replace("**", "").removesuffix(PARTS_LEFT_OUT).strip("#*: "))
+            return titles
     return []
+
+
+def place_of(sign: str) -> int:
+    """Which of the ways a letter or number is the sign of, from 1 on."""
+    return next((signs.index(sign) + 1 for signs in SIGNS_IN_ORDER if sign in signs), 0) or int(sign)

@@ -16,6 +16,7 @@ from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
+END_OF_SENTENCE = r"(?<!\b[A-Za-z])(?<!\bvs)(?<!^\d)(?<!^\d\d)[.!?][*\")]{0,3}(?=\s)|[。！？]"
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
 RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
@@ -146,7 +147,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
         return " → interrupted by the user, no report"
-    shown = [cut(row, limit * 3 // 5) for row in rows]
+    shown = [whole_sentences(row, limit * 3 // 5) for row in rows]
     values = list[float]()
     for index, row in enumerate(shown):
         with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
@@ -154,6 +155,7 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         value = worths[index] if is_uncut else worth_of(shown, index)
         values.append(value * KNOWN_ROW_FACTOR if row in known else value)
     indexes = indexes_within(shown, values, limit) or [0]
+    shown[0] = shown[0] or cut(rows[0], limit * 3 // 5)
     parts = list[str]()
     for index in indexes:
         gap = "… " if index and index - 1 not in indexes else ""
@@ -161,6 +163,18 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
     end = " …" if indexes[-1] < len(rows) - 1 else ""
     verb = "FAILED" if item["verdict"] == "failed" else "reported"
     return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
+
+
+def whole_sentences(row: str, limit: int) -> str:
+    """The row; of a longer one, or one that is kept cut, the sentences that fit, and a mark; empty where none does.
+
+    "It raises `Un…" had stood of an error that is caught, as the same sentence says.
+    """
+    if units(row) <= limit and not row.endswith(ROWS_BETWEEN):
+        return row
+    shown = cut(row.removesuffix(ROWS_BETWEEN), limit)
+    ends = [match.end() for match in re.finditer(END_OF_SENTENCE, shown)]
+    return f"{shown[:ends[-1]]} {ROWS_BETWEEN}" if ends and not row.startswith("|") else ""
 
 
 def made_calls(item: Item) -> str:

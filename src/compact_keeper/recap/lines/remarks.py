@@ -27,15 +27,16 @@ from compact_keeper.recap.lines.said_sentences import (
 )
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import is_mere_assent
-from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, ends_with_question, typed_next
+from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, edited_since, ends_with_question, typed_next
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import begins_with_word, has_word, holds_any
 from compact_keeper.text.length import units
-from compact_keeper.text.paths import is_path_named_in
+from compact_keeper.text.listing import file_names
+from compact_keeper.text.paths import is_path_named_in, same_file
 from compact_keeper.text.times import moment
-from compact_keeper.types import Item, Sentence, Words
+from compact_keeper.types import Item, Line, Sentence, Words
 
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
@@ -172,16 +173,27 @@ def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
         if at in refuted or (at < with_all_words and at not in reports):
             continue
         changed, read = reports.get(at, (set[str](), set[str]()))
-        taken_from = {path for name in names[at] for path, edit in taken.get(name, {}).items() if edit > at}
-        about = (changed or read) | taken_from
+        went = {path: [f"`{name}" for name in names[at] if taken.get(name, {}).get(path, -1) > at]
+                for path, edit in edited.items() if edit > at}
         lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
                       **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
-                      "edited_later": [path for path, edit in edited.items() if edit > at and (
-                          path in about or is_path_named_in(path, item["text"]))],
+                      "edited_later": went, "reports_on": changed or read,
                       "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
                       "tests_passed_since": any(begin <= at < end for begin, end in mended),
                       "gone": {path for path, begin, end in between if begin < at < end}})
     return lines
+
+
+def files_since(line: Line, words: str) -> str:
+    """Which files were edited or removed after the agent's words of this line, of which these stand there.
+
+    Files that these name, or code that went from them; of a report those of its turn, too.
+    """
+    removed = [path for path in line.get("removed_later", ()) if is_path_named_in(path, words)]
+    edited = [path for path, code in line.get("edited_later", {}).items()
+              if (path in line["reports_on"] or is_path_named_in(path, words) or holds_any(words, code))
+              and not any(same_file(path, other) for other in removed)]
+    return edited_since(edited) + (f" (removed since: {file_names(removed)})" if removed else "")
 
 
 def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> dict[str, dict[str, int]]:

@@ -27,6 +27,8 @@ VERDICT = (
 CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
+ROWS_LEFT_OUT = "…"
+TITLE_BEHIND_SIGN = r"[^\w\s*#|>(\[`\"'-]{1,4} \*\*[^*]{1,120}\*\*:?$"
 OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
@@ -65,9 +67,16 @@ def rows_outside_code(text: str) -> Iterator[str]:
 
 
 def report_rows(report: str, most: int) -> list[str]:
-    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep.
+
+    A mark, beside these units, where others lie between.
+    """
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[index] for index in indexes_within(rows, worths, most)] or rows[:1]
+    kept, before = list[str](), -1
+    for index in indexes_within(rows, worths, most):
+        kept += [ROWS_LEFT_OUT] * (bool(kept) and index > before + 1) + [rows[index]]
+        before = index
+    return kept or rows[:1]
 
 
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
@@ -86,23 +95,35 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
     """The indexes of the rows of most value that fit, each with the heading above it, in their order.
 
     Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
-    had stood below "Strengths".
+    had stood below "Strengths". What leads to the next row has that behind it: the title of a fault had stood alone
+    that was none.
     """
     with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
         section = index if row.startswith("#") else section
         heading = index if is_heading(row) else heading
         is_entry = heading >= 0 and re.match(LISTED, rows[heading])
-        with_heads.append({index, heading, section if is_entry else index} - {-1})
+        needed = {index, heading, section if is_entry else index} - {-1}
+        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(rows, at)})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
             break
+        if any(rows[at] in ("", ROWS_LEFT_OUT) for at in with_heads[index]):
+            continue
         size = sum(units(rows[at]) + 3 for at in with_heads[index] - chosen)
         if size <= most:
             chosen |= with_heads[index]
             most -= size
     return sorted(chosen)
+
+
+def leads_to_next(rows: Sequence[str], index: int) -> bool:
+    """Whether a row says nothing without the next: it ends with a colon, is bold behind a sign, or a table's head."""
+    row, follows = rows[index], rows[index + 1] if index + 1 < len(rows) else ""
+    if row.startswith("|"):
+        return follows.startswith("|") and (index == 0 or not rows[index - 1].startswith("|"))
+    return bool(follows) and (row.rstrip("*").endswith(":") or re.match(TITLE_BEHIND_SIGN, row) is not None)
 
 
 def worth_of(rows: Sequence[str], index: int) -> float:
@@ -111,6 +132,8 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
     """
     row, is_last = rows[index], index == len(rows) - 1
+    if row in ("", ROWS_LEFT_OUT):
+        return 0
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
     value = 1 + 0.5 * min(len(names_of(row)), NAMES_COUNTED_MAX)

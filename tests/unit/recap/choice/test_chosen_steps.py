@@ -133,11 +133,23 @@ def test_behind_an_edit_its_rows_stand_as_what_was_changed() -> None:
     assert texts([line], [], NOTHING, 9_000) == ["- Edited zones.py: import rates; also: rate = 7"]
 
 
+@pytest.mark.parametrize(("rows", "shown"), [
+    (["b = 2", "c = 3"], "b = 2 ⏎ c = 3"), (["a = 1", "c = 3"], "a = 1 ⏎ … ⏎ c = 3"),
+    (["c = 3", "x = 9"], "c = 3 ⏎ … ⏎ x = 9"),  # "…" lies between
+    (["c = 3", "b = 2"], "c = 3; also: b = 2"), (["a = 1", "y = 8"], "a = 1; also: y = 8"),
+    (["z = 0", "b = 2"], "z = 0; also: b = 2")])
+def test_rows_of_a_file_stand_as_neighbours_only_where_they_are(rows: list[str], shown: str) -> None:
+    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: import rates", "rows": rows,
+            "before_rows": "; also: ", "changes": ["a = 1 ⏎ b = 2 ⏎ c = 3 ⏎ … ⏎ x = 9", "y = 8 ⏎ b = 2"]}
+    assert texts([line], [], NOTHING, 9_000) == [f"- Edited zones.py: import rates; also: {shown}"]
+
+
 def test_rows_of_the_newest_turn_stand_before_what_was_changed_in_earlier_ones() -> None:
-    line = {**step(5, "zones", tool="Edit", edits=1), "text": "- Edited zones.py: a #k3fq; before this turn: b #m2rp",
-            "rows": ["rate = 7"], "before_rows": "; also: "}
+    line = {**step(5, "zones", tool="Edit", edits=1),
+            "text": "- Edited zones.py: a #k3fq; before this message came: b #m2rp", "rows": ["rate = 7"],
+            "before_rows": "; also: "}
     assert texts([line], [], NOTHING, 9_000) == [
-        "- Edited zones.py: a #k3fq; also: rate = 7; before this turn: b #m2rp"]
+        "- Edited zones.py: a #k3fq; also: rate = 7; before this message came: b #m2rp"]
 
 
 @pytest.mark.parametrize(("words", "expected"), [
@@ -210,6 +222,19 @@ def test_a_fault_stands_with_that_it_is_mended_now() -> None:
 def test_of_the_agent_s_words_statements_alone() -> None:
     words = "Is the loader's order right? Let me look at the loader. Perfect! The loader sorts by size."
     assert [piece["text"] for piece in pieces_of_words(said(1, words))] == ["The loader sorts by size."]
+
+
+@pytest.mark.parametrize(("words", "shown"), [
+    ("The loader sorts.\n…\nThis is the order of zones. The cache is keyed by zone.", ["The cache is keyed by zone."]),
+    ("The loader sorts.\n…\n```\nsort()\n```\nThis is the order that holds because:\n- zones come first in it", []),
+    ("The loader sorts.\n…\nNumbers come first.\nThis is the order of zones.",
+     ["Numbers come first. This is the order of zones."]),
+    ("The loader sorts.\n…\n# Cache …\nThis is the order that holds because zones come first in it.", []),
+    ("The loader sorts.\n```\nsort()\n…\n# Cache …\nThe cache is keyed by zone.", ["The cache is keyed by zone."]),
+])
+def test_what_points_to_words_that_are_not_kept_is_left_out(words: str, shown: list[str]) -> None:
+    pieces = [piece["text"] for piece in pieces_of_words(said(1, words))]
+    assert [text for text in pieces if text != "The loader sorts."] == shown
 
 
 REPORT = " ".join(f"zone{number} is sorted by rates{number}.csv now." for number in range(20))

@@ -48,6 +48,18 @@ def test_a_report_by_its_telling_rows() -> None:
     assert "its order" not in line["whole"]
 
 
+@pytest.mark.parametrize(("row", "shown"), [
+    ("It fails in zone 7. It raises `Un" + "x" * 400, "It fails in zone 7. …"), ("It raises `Un" + "x" * 400, None),
+    ("It fails in zone 7. It raises `Un…", "It fails in zone 7. …"), ("| It fails in zone 7. | It" + "x" * 400, None),
+    ("区域七失败。它" + "读" * 400, "区域七失败。 …"), ("See v1.2, e.g. in " + "x" * 400, None),
+    ("1. It raises " + "x" * 400, None)])
+def test_a_row_of_a_report_ends_with_a_sentence(row: str, shown: str | None) -> None:
+    [line] = lines(order(1, f"The zones.\n{row}"))
+    assert line["text"] == f"- Subagent: Task 1 → reported: The zones.{f' ⏎ {shown}' if shown else ' …'}"
+    [line] = lines(order(1, row))
+    assert line["text"].startswith(f"- Subagent: Task 1 → reported: {shown or row[:20].strip('| ')}")
+
+
 @pytest.mark.parametrize(("result", "end"), [
     ("[Request interrupted by user for tool use]", "interrupted by the user, no report"),
     ("API Error", "FAILED: API Error")])

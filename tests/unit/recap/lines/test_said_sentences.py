@@ -105,6 +105,19 @@ def test_long_words_keep_both_ends_and_their_rows() -> None:
     assert len(kept) <= SAID_MAX_UTF16 + 3
 
 
+@pytest.mark.parametrize(("words", "end"), [
+    ("# A\n" + "a\n" * 20 + "# B\n" + "b\n" * 20, "\n…\n# B …\n" + "b\n" * 5 + "b"),
+    ("# A\n" + "a\n" * 40, "a\n…\n" + "a\n" * 5 + "a"), ("# A\n# B\n" + "a\n" * 40, "a\n…\n" + "a\n" * 5 + "a"),
+    ("a\n" * 20 + "# B\n```\n" + "# b\n" * 20, "a\n…\n# B …\n```\n# b\n# b\n# b"),
+    ("a\n" * 20 + "```\n# B\n```\n" + "b\n" * 20, "a\n…\n" + "b\n" * 5 + "b"),
+    ("\ud800# \0\n" * 20, "\n…\n\ud800# \0\n\ud800# \0"),
+])
+def test_what_is_left_of_the_end_has_its_heading(words: str, end: str) -> None:
+    kept = both_ends_in_rows(words, 32)
+    assert kept.endswith(end)
+    assert kept.count("…\n") == end.count("…\n")
+
+
 def test_hostile_words_end() -> None:
     with ending():
         for text in slow_texts(500):
