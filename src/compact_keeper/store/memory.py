@@ -17,7 +17,7 @@ from compact_keeper.store.log import log
 from compact_keeper.types import JsonObject, Memory
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 20  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 21  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
