@@ -2346,6 +2346,7 @@ REFUSED_CALLS = (  # in place of an output
 # What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
 TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
 CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
+KEPT_BY_CLIENT = tuple(f"{CLIENT_FOLDER}{name}/" for name in ("plans", "projects", "todos"))  # no work
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
@@ -8759,7 +8760,6 @@ RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is com
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
-CLIENT_IN_HOME = "~/.claude"  # its folder; beside it lies .claude.json
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 END_NOT_KNOWN = ("running", "stopped", "unknown")
@@ -8788,7 +8788,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE) and not is_of_home(edit["path"], root)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, position, status):
             edits.setdefault(path, []).append(edit)
     written = {path for command in commands if command["position"] > since for path in command.get("wrote", ())}
@@ -8809,12 +8809,6 @@ def take_each_other_back(edits: Sequence[Item]) -> bool:
         else:
             standing.append(sides)
     return not standing
-
-
-def is_of_home(path: str, root: str) -> bool:
-    """Whether the file is the client's own in the person's home, in which the session began: no repository's."""
-    folder = with_home(CLIENT_IN_HOME, root)
-    return not is_below(root, folder) and (is_at_or_below(path, folder) or same_file(path, f"{folder}.json"))
 
 
 def are_committed_otherwise(actions: Sequence[Item]) -> bool:
@@ -8968,9 +8962,9 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
 
 
 def edited_elsewhere(actions: Sequence[Item], root: str) -> list[str]:
-    """The edited files outside of the root, each once, without the client's own and temporary ones."""
+    """The edited files outside of the root, each once, without temporary ones and plans and notes of the client's."""
     return [path for path, _ in first_edits(actions)
-            if not is_below(path, root) and not path.startswith(OUTSIDE) and CLIENT_FOLDER not in path]
+            if not is_below(path, root) and not path.startswith(OUTSIDE) and not holds_any(path, KEPT_BY_CLIENT)]
 
 
 def is_in_tree(path: str, root: str) -> bool:

@@ -32,6 +32,7 @@ PERMISSION_WORDS = ("approval", "was blocked. For security")
 # What Read, or the client in its place, says of a file that is not shown whole: its size in the group.
 TOO_LARGE = r"(?:File content|Output too large) \(([\d.,]+ ?(?:tokens|[KMG]B))\)(?: exceeds maximum allowed |\Z)"
 CLIENT_FOLDER = "/.claude/"  # the client's own files: its memory, plans and the like
+KEPT_BY_CLIENT = tuple(f"{CLIENT_FOLDER}{name}/" for name in ("plans", "projects", "todos"))  # no work
 SAVED_OUTPUTS = "/tool-results/"  # the client's folder of outputs that it did not show whole, beside the transcript
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
 # Before the output; of old clients its first row stands in the same one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.client.call_output import CLIENT_FOLDER
+from compact_keeper.client.call_output import KEPT_BY_CLIENT
 from compact_keeper.record.commands.programs import OTHER_VERSION_CONTROL, SELDOM_FAILING
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
@@ -18,14 +18,14 @@ from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.git_output import is_key_file
 from compact_keeper.record.outputs.telling_rows import ROW_END
-from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name, same_file, with_home
+from compact_keeper.text.holding import holds_any
+from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
 from compact_keeper.types import Ending, GitEvent, Item, SeenStatus
 
 RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 NAMES_FILES = r"\bgit |\brm |\bmv "
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
-CLIENT_IN_HOME = "~/.claude"  # its folder; beside it lies .claude.json
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
 END_NOT_KNOWN = ("running", "stopped", "unknown")
@@ -54,7 +54,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE) and not is_of_home(edit["path"], root)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, position, status):
             edits.setdefault(path, []).append(edit)
     written = {path for command in commands if command["position"] > since for path in command.get("wrote", ())}
@@ -75,12 +75,6 @@ def take_each_other_back(edits: Sequence[Item]) -> bool:
         else:
             standing.append(sides)
     return not standing
-
-
-def is_of_home(path: str, root: str) -> bool:
-    """Whether the file is the client's own in the person's home, in which the session began: no repository's."""
-    folder = with_home(CLIENT_IN_HOME, root)
-    return not is_below(root, folder) and (is_at_or_below(path, folder) or same_file(path, f"{folder}.json"))
 
 
 def are_committed_otherwise(actions: Sequence[Item]) -> bool:
@@ -234,9 +228,9 @@ def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
 
 
 def edited_elsewhere(actions: Sequence[Item], root: str) -> list[str]:
-    """The edited files outside of the root, each once, without the client's own and temporary ones."""
+    """The edited files outside of the root, each once, without temporary ones and plans and notes of the client's."""
     return [path for path, _ in first_edits(actions)
-            if not is_below(path, root) and not path.startswith(OUTSIDE) and CLIENT_FOLDER not in path]
+            if not is_below(path, root) and not path.startswith(OUTSIDE) and not holds_any(path, KEPT_BY_CLIENT)]
 
 
 def is_in_tree(path: str, root: str) -> bool:

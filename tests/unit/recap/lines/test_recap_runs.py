@@ -364,9 +364,10 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
         "- commit 0000010 on main: Sums (50 min before, pushed)"]
     line = "- edited; no commit in this session's commands: a.py"
     assert lines_of_git([edited(1, "a.py")]) == [line]
-    elsewhere = [edited(2, path) for path in ("/opt/b.py", "/tmp/c.py", "/home/ada/.claude/plans/d.md")]
+    elsewhere = [edited(2, path) for path in ("/opt/b.py", "/tmp/c.py", "/home/ada/.claude/plans/d.md",
+                                                    "/home/ada/.claude/skills/e.md")]
     both = lines_of_git([edited(1, "a.py"), *elsewhere])[0]
-    assert both == f"{line}; edited too, outside of /home/ada/rates: b.py"
+    assert both == f"{line}; edited too, outside of /home/ada/rates: b.py, e.md"
     read: Any = {**ran(2, "Read"), "kind": "look", "path": f"{ROOT}/web/a.py", "result": ""}
     assert lines_of_git([edited(1, "cli/a.py"), read]) == ["- edited; no commit in this session's commands: cli/a.py"]
     assert lines_of_git([ran(1, "ls")]) == []

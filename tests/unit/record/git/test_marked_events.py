@@ -303,18 +303,6 @@ def test_a_commit_below_a_person_s_home_is_seen_from_there(folder: str, root: st
     assert shown == expected
 
 
-@pytest.mark.parametrize(("path", "root", "expected"), [
-    ("/home/ada/.claude.json", "/home/ada", []), ("/home/ada/.claude/agents/a.md", "/home/ada", []),
-    ("/Users/ada/.claude/a.md", "/Users/ada", []),
-    ("/home/ada/rates/.claude/a.md", "/home/ada", ["rates/.claude/a.md"]),
-    ("/home/ada/.claude-2/a.md", "/home/ada", [".claude-2/a.md"]), ("/srv/.claude/a.md", "/srv", [".claude/a.md"]),
-    ("/home/ada/.claude/agents/a.md", "/home/ada/.claude", ["agents/a.md"]),
-])
-def test_the_client_s_own_files_in_a_home_are_of_no_repository_around_them(path: str, root: str,
-                                                                          expected: list[str]) -> None:
-    assert uncommitted([edited(1, path)], [], root, status=None) == expected
-
-
 def test_hostile_commands_and_results_end() -> None:
     with ending():
         for text in slow_texts(500):
