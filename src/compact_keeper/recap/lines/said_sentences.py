@@ -127,7 +127,7 @@ def sentences_of(words: str) -> list[Sentence]:
         elif mark_of(text, RULE_OF_TABLE):
             outline.take_rule(index)
         else:
-            leads = index - 1 if sentences and sentences[-1]["text"].endswith(":") else -1
+            leads = index - 1 if sentences and sentences[-1]["text"].rstrip("*_").endswith((":", "：")) else -1
             heads = real_heads(outline.take_row(row, index, leads, is_behind_gap))
             is_drawn = text.startswith(DRAWN)
             lead = [*heads, index] if mark_of(text, BOLD_LEAD) else heads
