@@ -1472,6 +1472,15 @@ class Archive(Database):
         begin = f"coalesce((SELECT max(first) FROM turns WHERE source = {source} AND first <= ?), 0)"
         return self.rows(f"source = {source} AND first BETWEEN {begin} AND ?", (number, number, first, last))
 
+    def changing(self, number: int, heads: Sequence[str], most: int) -> list[JsonObject]:
+        """The newest rows of the turn's transcript, from that one on, with one of these among the files."""
+        here = "(SELECT {} FROM turns WHERE id = ?)"
+        ids = [row[0] for row in self.db.execute(
+            f"SELECT id FROM turns WHERE source = {here.format('source')} AND start >= {here.format('start')} "
+            f"AND (instr(file, ?){' OR instr(file, ?)' * (len(heads) - 1)}) ORDER BY start DESC LIMIT ?",
+            (number, number, *heads, most))]
+        return self.rows_of(ids)
+
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""
         return self.value("SELECT id FROM turns WHERE session = ? AND who = 'person' "
@@ -7007,6 +7016,46 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 
 
 # ==================================================================================================
+# archive/later_edits.py: Where a file that a step wrote or edited was edited again later: what is shown of it then is no longer how it is.
+# ==================================================================================================
+
+EDITS_NAMED = 3  # the newest
+
+
+def path_changed(text: str) -> str:
+    """The file that a step wrote or edited; empty for any other step, and where that failed or was rejected."""
+    head = text.partition("\n")[0]
+    is_change = head.startswith(CHANGING_CALLS) and f"\n{RESULT_LINE}ended" in text
+    return head.partition(" ")[2] if is_change else ""
+
+
+def later_edits(archive: Any, steps: Iterable[tuple[int, int | None, str]]) -> dict[int, str]:
+    """Of steps of one transcript, each with its row, number and text, in words where its file was edited later.
+
+    Those whose file was not edited again are not in it.
+    """
+    edits: dict[str, list[tuple[int, str]]] = {}  # of a file the newest, whatever row they are looked for from
+    words: dict[int, str] = {}
+    for row, number, text in steps:
+        path = path_changed(text)
+        if number and path:
+            if path not in edits:
+                rows = archive.changing(row, [f"{call}{path}\n" for call in CHANGING_CALLS], EDITS_NAMED + 1)
+                edits[path] = edits_in_rows(rows, path)
+            later = [name for step, name in edits[path] if step > number]
+            if later:
+                more = "…, " * (len(later) > EDITS_NAMED)
+                words[number] = f"edited again since: {more}{', '.join(later[-EDITS_NAMED:])}"
+    return words
+
+
+def edits_in_rows(rows: Iterable[JsonObject], path: str) -> list[tuple[int, str]]:
+    """The rows' edits of the file, by their numbers, each with how it is shown."""
+    return sorted((number, f"{row['id']}#{number}") for row in rows for number, _, text in steps_of_row(row)
+                  if number and path_changed(text) == path)
+
+
+# ==================================================================================================
 # archive/lexemes.py: Words and terms as PostgreSQL takes them: a turn's words as a tsvector, a question's terms as a tsquery.
 # ==================================================================================================
 
@@ -7165,6 +7214,11 @@ WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FRO
 begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
 WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
+CHANGING_SQL = f"""
+SELECT {SHOWN_SQL} FROM turns, (SELECT source, start FROM turns WHERE id = %(number)s) AS here
+WHERE turns.source = here.source AND turns.start >= here.start
+AND EXISTS (SELECT FROM unnest(%(heads)s::text[]) AS head WHERE position(head IN file) > 0)
+ORDER BY turns.start DESC LIMIT %(most)s"""
 NEWEST_ROW_SQL = """
 SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
 TAGGED_SQL = f"""
@@ -7432,6 +7486,10 @@ class Server:
         """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
         return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
 
+    def changing(self, number: int, heads: Sequence[str], most: int) -> list[JsonObject]:
+        """The newest rows of the turn's transcript, from that one on, with one of these among the files."""
+        return with_hosts(self.ask(CHANGING_SQL, number=number, heads=[*heads], most=most))
+
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""
         return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
@@ -7500,6 +7558,10 @@ class Steps:
         """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
         self.first, self.last, self.near = first, last, near
 
+    def holds(self, number: int | None) -> bool:
+        """Whether the step with this number is shown whole."""
+        return self.first <= (number or 0) <= self.last
+
 
 ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
@@ -7522,7 +7584,7 @@ def hit_of(passage: JsonObject, most: int) -> JsonObject:
     more = f"show {name}{page}" if is_cut else ""
     return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
             "next": f"{word_for(kind, following)}: {following}" if following else "",
-            "snippet": "\n".join(lines)}
+            "edited_again": passage.get("edited_again", ""), "snippet": "\n".join(lines)}
 
 
 def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
@@ -7553,7 +7615,9 @@ def hit_text(number: int, hit: JsonObject) -> str:
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
     return "\n".join([f"{number}. {hit_heading(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
-                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+                      *([rest] if hit["more"] else []),
+                      *([f"   {hit['edited_again']}"] if hit["edited_again"] else []),
+                      *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
 def hit_heading(hit: JsonObject) -> str:
@@ -7591,8 +7655,9 @@ def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
         if line.startswith("Read ") and more == [READ_ALONE]:
             more = [f"{READ_ALONE} (what a file says is not kept)"]
         mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
-        if steps.first <= (number or 0) <= steps.last:
-            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
+        if steps.holds(number):
+            again = [f"  ({row['edited_again'][number]})"] if number in row.get("edited_again", {}) else []
+            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in [*more, *again])]
             head = []
         elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
             is_cut = more or len(line) > FIRST_LINE_CHARACTERS
@@ -7709,7 +7774,14 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("no passage holds half of the words")
-    return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+    return [{**passage, "edited_again": edited_again(archive, passage)}
+            for passage in without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT))], notes
+
+
+def edited_again(archive: Any, passage: JsonObject) -> str:
+    """Where the file that the passage wrote or edited was edited later; empty where nowhere."""
+    words = later_edits(archive, [(passage["id"], passage["step"], passage["text"])])
+    return "".join(words.values())
 
 
 def listed(words: Iterable[str]) -> str:
@@ -7977,13 +8049,15 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
                       "numbers")
-    return shown
+    return [({**row, "edited_again": later_edits(archive, (
+        (row["id"], number, text) for number, _, text in steps_of_row(row) if steps.holds(number)))}, steps)
+        for row, steps in shown]
 
 
 def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:
     """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
-    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
+    is_there = any(steps.holds(step) for row in rows for step, _, _ in steps_of_row(row))
     return [(row, steps) for row in rows] if is_there else []
 
 

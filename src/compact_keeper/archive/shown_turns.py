@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from compact_keeper.archive.index_words import parts_of
+from compact_keeper.archive.later_edits import later_edits
 from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, worth_in
 from compact_keeper.archive.search import (
     EMPTY,
@@ -61,13 +62,15 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
                       "numbers")
-    return shown
+    return [({**row, "edited_again": later_edits(archive, (
+        (row["id"], number, text) for number, _, text in steps_of_row(row) if steps.holds(number)))}, steps)
+        for row, steps in shown]
 
 
 def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:
     """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
-    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
+    is_there = any(steps.holds(step) for row in rows for step, _, _ in steps_of_row(row))
     return [(row, steps) for row in rows] if is_there else []
 
 

@@ -54,6 +54,10 @@ class Steps:
         """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
         self.first, self.last, self.near = first, last, near
 
+    def holds(self, number: int | None) -> bool:
+        """Whether the step with this number is shown whole."""
+        return self.first <= (number or 0) <= self.last
+
 
 ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
@@ -76,7 +80,7 @@ def hit_of(passage: JsonObject, most: int) -> JsonObject:
     more = f"show {name}{page}" if is_cut else ""
     return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
             "next": f"{word_for(kind, following)}: {following}" if following else "",
-            "snippet": "\n".join(lines)}
+            "edited_again": passage.get("edited_again", ""), "snippet": "\n".join(lines)}
 
 
 def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
@@ -107,7 +111,9 @@ def hit_text(number: int, hit: JsonObject) -> str:
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
     return "\n".join([f"{number}. {hit_heading(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
-                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+                      *([rest] if hit["more"] else []),
+                      *([f"   {hit['edited_again']}"] if hit["edited_again"] else []),
+                      *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
 def hit_heading(hit: JsonObject) -> str:
@@ -145,8 +151,9 @@ def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
         if line.startswith("Read ") and more == [READ_ALONE]:
             more = [f"{READ_ALONE} (what a file says is not kept)"]
         mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
-        if steps.first <= (number or 0) <= steps.last:
-            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
+        if steps.holds(number):
+            again = [f"  ({row['edited_again'][number]})"] if number in row.get("edited_again", {}) else []
+            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in [*more, *again])]
             head = []
         elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
             is_cut = more or len(line) > FIRST_LINE_CHARACTERS

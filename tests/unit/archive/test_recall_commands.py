@@ -234,7 +234,7 @@ def test_search_for_programs(run: Command) -> None:
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
         "id": 2, "step": 5, "name": "2#5", "host": "", "project": CWD, "session": SESSION_ID, "branch": "main",
-        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "more": "",
+        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "edited_again": "", "next": "", "more": "",
         "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(run("search", "zzz", "--json").stdout)["hits"] == []
@@ -517,6 +517,27 @@ def test_a_step_that_came_again_has_both_tags(run: Command, tmp_path: Path) -> N
 def test_show_with_what_stands_around(run: Command, number: int, context: int, shown: list[int]) -> None:
     said = run("show", number, "--context", context).stdout
     assert [int(number) for number in re.findall(r"^turn (\d+) ·", said, re.MULTILINE)] == shown
+
+
+def test_of_a_file_that_was_edited_again_it_says_where(run: Command, tmp_path: Path) -> None:
+    session, archive = Session(600), Archive()
+    for number in range(1, 7):
+        session.typed(f"Change {number}.")
+        session.ran("Write", "Created.", file_path=f"{CWD}/okapi.py", content=f"okapi = {number}")
+        session.ran("Write", "Created.", file_path=f"{CWD}/okapi.pyi", content=f"gnu: {number}")
+    session.failed("Edit", "String to replace not found.", file_path=f"{CWD}/okapi.py", old_string="a", new_string="b")
+    session.ran("Read", "1\tokapi = 6", file_path=f"{CWD}/okapi.py")
+    indexing.take_in(archive, str(session.write(tmp_path / "edits.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    last = "6#17"
+    for step, again in ((2, "…, 4#11, 5#14, 6#17"), (5, "…, 4#11, 5#14, 6#17"), (8, "4#11, 5#14, 6#17"),
+                        (14, last), (17, ""), (18, ""), (19, ""), (20, "")):
+        said = run("show", f"1#{step}").stdout
+        assert re.findall(r"^ {6}\(edited again since: (.*)\)$", said, re.MULTILINE) == [again] * bool(again), step
+    found = run("search", '"okapi = 5"').stdout
+    assert found.endswith(f"\n        → ended\n   edited again since: {last}\n")
+    [hit] = json.loads(run("search", '"okapi = 5"', "--json", "--limit", "1").stdout)["hits"]
+    assert hit["edited_again"] == f"edited again since: {last}"
 
 
 @pytest.mark.usefixtures("full")
