@@ -415,7 +415,7 @@ KEPT: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {  # of a call and
     "edit": ("Edit", {"file_path": "/a.py", "old_string": "a\n\nb", "new_string": "a\nc\n\nd"}, "ok", [
         "Edit /a.py\n    - b\n    + c\n    + d\n  → ended"]),
     "long-new-file": ("Write", {"file_path": "/a.py", "content": "line of it\n" * 9_000}, "ok", [
-        "    line of it\n    line of …\n  → ended"]),
+        "    line of it\n    line of … (181 of 9000 lines kept)\n  → ended"]),
     "order": ("Task", {"subagent_type": "finder", "description": "Find", "prompt": "Find it.\n" * 300},
               "It is in b.py.\n" * 99, ["Task finder Find", "    Find it.\n" * 300, "    It is in b.py.\n" * 98]),
     "message": ("SendMessage", {"to": "bob", "message": "The rates are rounded."}, "sent", [
