@@ -8031,6 +8031,7 @@ PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
+LEFT_OUT = rf"\s*{LEFT_OUT_LINE}|.*{LEFT_OUT_LINE} \(\d+ of \d+ lines kept\)|.*\(what a file says is not kept\)"
 STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
 REFERENCE = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
 
@@ -8039,9 +8040,23 @@ class NoSuchTag(Refusal):
     """No step has the tag that is asked for."""
 
 
-def shown_lines(reference: str, context: int | None) -> list[str]:
-    """The lines of what a reference names."""
-    return [line for row, steps in rows_shown(reference, context) for line in turn_lines(row, steps)]
+class NoSuchLine(Refusal):
+    """No line holds a word that is asked for."""
+
+
+def shown_lines(reference: str, context: int | None, match: str, span: tuple[int, int] | None) -> list[str]:
+    """The lines of what a reference names, those that are chosen of them.
+
+    Where some are chosen, they are those of the steps that are named, unless steps around these are asked for, too.
+    """
+    rows = rows_shown(reference, 0 if context is None and (match or span) else context)
+    lines = [line for row, steps in rows for line in turn_lines(row, steps)]
+    try:
+        return lines_chosen(lines, match, span)
+    except NoSuchLine as fault:
+        cut = "; not all of this is kept" if any(re.fullmatch(LEFT_OUT, line) for line in lines) else ""
+        step = step_with(match, rows[0][0]["session"])
+        raise Refusal(f"{fault}{cut}{f'; show {step} of the same session does' if step else ''}") from None
 
 
 def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
@@ -8130,12 +8145,17 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
         return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
     if not match:
         return lines
-    indexes = {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
+    indexes = indexes_with_any(match, lines)
     near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
         how = "; words go with spaces between" if "," in match else ""
-        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
+        raise NoSuchLine(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
     return numbered_lines(lines, near)
+
+
+def indexes_with_any(match: str, lines: list[str]) -> set[int]:
+    """The indexes of the lines that hold one of the words."""
+    return {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
 
 
 def indexes_with(word: str, lines: list[str]) -> list[int]:
@@ -8148,6 +8168,16 @@ def indexes_with(word: str, lines: list[str]) -> list[int]:
     if not (word.isascii() and word.isalpha() and len(parts) == 1):
         return there
     return [index for index, line in enumerate(lines) if parts[0] in parts_of(line)] or there
+
+
+def step_with(match: str, session: str) -> str:
+    """How the best step of the session that holds one of the words is shown; empty where none does."""
+    with suppress(Refusal):
+        asked = question(re.sub(r'["|]', " ", match))
+        for passage in open_archive().find({"kind": None, "session": session, **asked}):
+            if indexes_with_any(match, passage["text"].splitlines()):
+                return name_of(passage)
+    return ""
 
 
 def page_of(lines: list[str], page: int, size: int, how: str) -> str:
@@ -8231,7 +8261,7 @@ def time_of(name: str, words: str) -> float:
 
 def show_turn(given: JsonObject) -> str:
     """A page of the turn or the steps."""
-    lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
+    lines = shown_lines(given["id"], given.get("context"), given.get("match", ""), None)
     return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 
@@ -8661,7 +8691,7 @@ def show_command(given: SimpleNamespace) -> int:
 
 def text_shown(given: SimpleNamespace) -> str:
     """A page of what is to be shown, of the lines that are chosen."""
-    lines = lines_chosen(shown_lines(given.words[0], given.context), given.match or "", given.lines)
+    lines = shown_lines(given.words[0], given.context, given.match or "", given.lines)
     return page_of(lines, given.page, given.chars, f"`show {given.words[0]} --page {{}}`")
 
 

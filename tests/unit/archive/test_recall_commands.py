@@ -153,6 +153,34 @@ def test_it_says_that_commas_part_no_words() -> None:
         lines_chosen(["one"], "a,b", None)
 
 
+@pytest.mark.usefixtures("full")
+def test_lines_are_chosen_of_the_steps_that_are_named(run: Command) -> None:
+    lines = run("show", "1#3", "--match", "lint").stdout
+    assert lines == run("show", "1#3", "--lines", "2-4").stdout != ""
+    assert "ran: make test" in lines
+    refused = in_a_line(run("show", "1#2", "--match", "lint"))
+    assert refused == "compact-keeper: none of the 2 lines holds lint; show 1#3 of the same session does\n"
+    assert "ran: make test …" in run("show", "1#2", "--match", "test", "--context", 1).stdout
+    for words in ("zzz", "...", '"'):
+        assert in_a_line(run("show", "1#2", "--match", words)).endswith(f"none of the 2 lines holds {words}\n")
+
+
+@pytest.mark.parametrize(("call", "output", "is_cut"), [
+    (("Write", {"content": "rate = 5\n" * 300}), "Created.", True), (("Write", {"content": "rate = 5…"}), "", False),
+    (("Read", {}), "\n".join(f"{number}→rate = {number}" for number in range(1, 300)), True),
+    (("Read", {}), "\n".join(f"{number}→rate number {number}" for number in range(1, 300)), True),
+    (("Read", {}), "1→rate = 5", False), (("Bash", {"command": "make"}), "one line of it\n" * 999, True)])
+def test_where_no_line_has_the_words_it_says_that_not_all_is_kept(
+        run: Command, tmp_path: Path, call: tuple[str, JsonObject], output: str, is_cut: bool) -> None:
+    session, archive = Session(600), Archive()
+    session.typed("Look.")
+    session.ran(call[0], output, file_path=f"{CWD}/okapi.py", **call[1])
+    indexing.take_in(archive, str(session.write(tmp_path / "a.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    said = in_a_line(run("show", "1#2", "--match", "zzz"))
+    assert said.endswith(" zzz" + "; not all of this is kept" * is_cut + "\n")
+
+
 @pytest.mark.parametrize("arguments", [
     ["search", ""], ["search", "..."], ["search", '""'], ["search", "\udcff"], ["search", "a" * 100_000], ["show", "0"],
     ["show", "first"],
