@@ -7662,13 +7662,22 @@ def hits_text(hits: Sequence[JsonObject]) -> str:
 # --- turns ---
 
 
-def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
-    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
+def origin_of(row: JsonObject) -> str:
+    """Where a row's turn stands: project, branch, session, after how many compactions, whose words."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
-    origin = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {origin}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    return (f"{on_one_line(row['project'])}{host}{branch} · session {row['session']}{cycles}"
+            f"{AUTHOR_WORDS[row['who']]}")
+
+
+def turn_lines(row: JsonObject, steps: Steps, before: str = "") -> Iterator[str]:
+    """A row for reading: its turn's number, time, origin, then those of its steps; nothing where it has none of them.
+
+    The origin is left out where it is the one `before`.
+    """
+    origin = origin_of(row)
+    head = [f"turn {row['id']} · {local_time(row['time'])}{f' · {origin}' if origin != before else ''}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
         if line.startswith("Read ") and more == [READ_ALONE]:
@@ -8050,7 +8059,11 @@ def shown_lines(reference: str, context: int | None, match: str, span: tuple[int
     Where some are chosen, they are those of the steps that are named, unless steps around these are asked for, too.
     """
     rows = rows_shown(reference, 0 if context is None and (match or span) else context)
-    lines = [line for row, steps in rows for line in turn_lines(row, steps)]
+    lines, before = list[str](), ""
+    for row, steps in rows:
+        of_row = [*turn_lines(row, steps, before)]
+        before = origin_of(row) if of_row else before
+        lines += of_row
     try:
         return lines_chosen(lines, match, span)
     except NoSuchLine as fault:

@@ -18,7 +18,7 @@ from compact_keeper.archive.search import (
     open_archive,
     take_in_running_session,
 )
-from compact_keeper.archive.wording import ALL_STEPS, Steps, name_of, numbered_lines, pages_of, turn_lines
+from compact_keeper.archive.wording import ALL_STEPS, Steps, name_of, numbered_lines, origin_of, pages_of, turn_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.types import JsonObject
@@ -46,7 +46,11 @@ def shown_lines(reference: str, context: int | None, match: str, span: tuple[int
     Where some are chosen, they are those of the steps that are named, unless steps around these are asked for, too.
     """
     rows = rows_shown(reference, 0 if context is None and (match or span) else context)
-    lines = [line for row, steps in rows for line in turn_lines(row, steps)]
+    lines, before = list[str](), ""
+    for row, steps in rows:
+        of_row = [*turn_lines(row, steps, before)]
+        before = origin_of(row) if of_row else before
+        lines += of_row
     try:
         return lines_chosen(lines, match, span)
     except NoSuchLine as fault:

@@ -421,6 +421,16 @@ def test_show(run: Command) -> None:
         "    2   #1 typed: Round the rates half even.", "    3   #2 said: We'll use decimals."]
 
 
+@pytest.mark.usefixtures("full")
+def test_the_origin_of_turns_stands_once_where_it_is_the_same(run: Command) -> None:
+    time, origin = r"20\d\d-\d\d-\d\d \d\d:\d\d", f"{CWD} · branch main · session {SESSION_ID}"
+    heads = re.findall(r"^turn .*", run("show", "1#1-8").stdout, re.MULTILINE)
+    for number, (head, behind) in enumerate(zip(heads, (f" · {origin}", "", f" · {origin} · after 1 compaction · a sum"
+                                            "mary of the client's", f" · {origin} · after 1 compaction")), 1):
+        assert re.fullmatch(rf"turn {number} · {time}{behind}", head), head
+    assert len(heads) == 4
+
+
 def test_the_unfinished_turn_of_the_running_session_is_found(
         run: Command, full: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
