@@ -1568,6 +1568,7 @@ class Progress:
 
 BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
     "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
@@ -6595,7 +6596,7 @@ class Reader:
             sender, words = message_of_teammate(text)
             self.step("answer", f"message of {sender}: {words}" if words else "")
         elif what == "text" and text.startswith(PASTED_PLAN) and not is_by_program(record):
-            self.step("answer", text)
+            self.step("answer", text.partition(PLAN_WOVEN)[0])
         elif what == "text" and not by_model:
             for job, status, words in notices_in(text):
                 self.step("answer", f"{job} {status}: {words}")

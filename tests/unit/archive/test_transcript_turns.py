@@ -138,6 +138,14 @@ def test_the_question_that_an_answer_ends_with(words: str, question: str) -> Non
     assert question_at_end(words) == question
 
 
+def test_of_a_plan_that_was_handed_over_the_clients_advice_is_not_kept(tmp_path: Path) -> None:
+    session = Session()
+    session.user("Implement the following plan:\n\n# Rates\n- read\n\n\nIf you need specific details from before "
+                 "exiting plan mode (like exact code snippets), read the full transcript at: /a.jsonl")
+    [row] = read(tmp_path / "a.jsonl", session)
+    assert row["answer"] == "Implement the following plan:\n\n# Rates\n- read"
+
+
 def test_what_was_chosen_counts_as_typed(tmp_path: Path) -> None:
     session = Session()
     session.typed("Round.")
