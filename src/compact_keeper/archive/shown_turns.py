@@ -173,8 +173,8 @@ def indexes_with(word: str, lines: list[str]) -> list[int]:
 def step_with(match: str, session: str) -> str:
     """How the best step of the session that holds one of the words is shown; empty where none does."""
     with suppress(Refusal):
-        asked = question(re.sub(r'["|]', " ", match))
-        for passage in open_archive().find({"kind": None, "session": session, **asked}):
+        wanted = question(re.sub(r'["|]', " ", match))
+        for passage in open_archive().find({"kind": None, "session": session, **wanted}):
             if indexes_with_any(match, passage["text"].splitlines()):
                 return name_of(passage)
     return ""
