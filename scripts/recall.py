@@ -1472,6 +1472,15 @@ class Archive(Database):
         begin = f"coalesce((SELECT max(first) FROM turns WHERE source = {source} AND first <= ?), 0)"
         return self.rows(f"source = {source} AND first BETWEEN {begin} AND ?", (number, number, first, last))
 
+    def changing(self, number: int, heads: Sequence[str], most: int) -> list[JsonObject]:
+        """The newest rows of the turn's transcript, from that one on, with one of these among the files."""
+        here = "(SELECT {} FROM turns WHERE id = ?)"
+        ids = [row[0] for row in self.db.execute(
+            f"SELECT id FROM turns WHERE source = {here.format('source')} AND start >= {here.format('start')} "
+            f"AND (instr(file, ?){' OR instr(file, ?)' * (len(heads) - 1)}) ORDER BY start DESC LIMIT ?",
+            (number, number, *heads, most))]
+        return self.rows_of(ids)
+
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""
         return self.value("SELECT id FROM turns WHERE session = ? AND who = 'person' "
@@ -1559,6 +1568,7 @@ class Progress:
 
 BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.332)
     "<command-", "<local-command", "<bash-", "<task-", "<agent-", "<teammate-", "<user-prompt-submit", "<wake reason=",
@@ -5946,6 +5956,7 @@ FIGURES_LINE = (  # a sign first, as in PATH_LINE, and then what stands before i
     r"|[0-9a-f](?<!\w.)(?:(?<=\d)|(?=[a-f]*\d))[0-9a-f]{6,39}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PATH_LINE = r"/(?<=[\w.@-]/)[\w./@-]|\.(?<=\w\.)(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
 NUMBERED_LINE = r" {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
+LINE_NUMBER = r" {0,12}(\d{1,8})(?:→|\t)"  # the same of any line
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
@@ -5996,7 +6007,8 @@ def set_in(lines: Iterable[str]) -> str:
 
 def change_lines(tool: str, given: JsonObject) -> Iterator[str]:
     """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
-    yield from within_room(safe_lines(content_in(tool, given)), STEP_MAX_CHARACTERS)
+    content = content_in(tool, given)
+    yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS, len(content.splitlines()))
     gone, come = list[str](), list[str]()
     for old, new in edits_in(tool, given):
         old_lines, new_lines = safe_lines(old), safe_lines(new)
@@ -6015,15 +6027,23 @@ def safe_lines(text: str) -> list[str]:
     return [line.rstrip() for line in redact(clean(text)).splitlines()]
 
 
-def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
-    """The first lines that have room in so many characters, and a mark where more are left out."""
+def within_room(lines: Sequence[str], most: int, total: int = 0) -> Iterator[str]:
+    """The first lines that have room in so many characters, and a mark where more are left out.
+
+    Where the `total` of lines is known, the mark says how many of them are kept.
+    """
     room = most
-    for line in lines:
+    for index, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:
-            yield f"{line[:max(room + len(line), 0)]}{LEFT_OUT_LINE}"
+            yield f"{line[:max(room + len(line), 0)]}{left_out(index, total)}"
             return
         yield line
+
+
+def left_out(kept: int, total: int) -> str:
+    """The mark for what is left out, and how many lines are kept; the mark alone where either is not known."""
+    return f"{LEFT_OUT_LINE} ({kept} of {total} lines kept)" if kept and total else LEFT_OUT_LINE
 
 
 def arguments_text(given: JsonObject) -> str:
@@ -6118,7 +6138,16 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     shown: Iterable[int] = texts
     if sum(sizes.values()) > READ_MAX_CHARACTERS:
         shown = sorted(with_room(by_rank(texts, tests_of_lines(path)), sizes, READ_MAX_CHARACTERS))
-    return ["→".join(numbered[index]) for index in shown]
+    rows = ["→".join(numbered[index]) for index in shown]
+    total = lines_read(lines) if 0 < len(rows) < len(texts) else 0
+    return [*rows, left_out(len(rows), total)] if total else rows
+
+
+def lines_read(lines: Sequence[str]) -> int:
+    """How many lines were read, by the numbers of the first and the last; 0 where these have none."""
+    ends = [re.match(LINE_NUMBER, lines[index]) for index in (0, -1)]
+    first, last = (int(end[1]) if end else 0 for end in ends)
+    return last - first + 1 if 0 < first <= last else 0
 
 
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:
@@ -6587,7 +6616,7 @@ class Reader:
             sender, words = message_of_teammate(text)
             self.step("answer", f"message of {sender}: {words}" if words else "")
         elif what == "text" and text.startswith(PASTED_PLAN) and not is_by_program(record):
-            self.step("answer", text)
+            self.step("answer", text.partition(PLAN_WOVEN)[0])
         elif what == "text" and not by_model:
             for job, status, words in notices_in(text):
                 self.step("answer", f"{job} {status}: {words}")
@@ -7027,6 +7056,46 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 
 
 # ==================================================================================================
+# archive/later_edits.py: Where a file that a step wrote or edited was edited again later: what is shown of it then is no longer how it is.
+# ==================================================================================================
+
+EDITS_NAMED = 3  # the newest
+
+
+def path_changed(text: str) -> str:
+    """The file that a step wrote or edited; empty for any other step, and where that failed or was rejected."""
+    head = text.partition("\n")[0]
+    is_change = head.startswith(CHANGING_CALLS) and f"\n{RESULT_LINE}ended" in text
+    return head.partition(" ")[2] if is_change else ""
+
+
+def later_edits(archive: Any, steps: Iterable[tuple[int, int | None, str]]) -> dict[int, str]:
+    """Of steps of one transcript, each with its row, number and text, in words where its file was edited later.
+
+    Those whose file was not edited again are not in it.
+    """
+    edits: dict[str, list[tuple[int, str]]] = {}  # of a file the newest, whatever row they are looked for from
+    words: dict[int, str] = {}
+    for row, number, text in steps:
+        path = path_changed(text)
+        if number and path:
+            if path not in edits:
+                rows = archive.changing(row, [f"{call}{path}\n" for call in CHANGING_CALLS], EDITS_NAMED + 1)
+                edits[path] = edits_in_rows(rows, path)
+            later = [name for step, name in edits[path] if step > number]
+            if later:
+                more = "…, " * (len(later) > EDITS_NAMED)
+                words[number] = f"edited again since: {more}{', '.join(later[-EDITS_NAMED:])}"
+    return words
+
+
+def edits_in_rows(rows: Iterable[JsonObject], path: str) -> list[tuple[int, str]]:
+    """The rows' edits of the file, by their numbers, each with how it is shown."""
+    return sorted((number, f"{row['id']}#{number}") for row in rows for number, _, text in steps_of_row(row)
+                  if number and path_changed(text) == path)
+
+
+# ==================================================================================================
 # archive/lexemes.py: Words and terms as PostgreSQL takes them: a turn's words as a tsvector, a question's terms as a tsquery.
 # ==================================================================================================
 
@@ -7185,6 +7254,11 @@ WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FRO
 begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
 WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
+CHANGING_SQL = f"""
+SELECT {SHOWN_SQL} FROM turns, (SELECT source, start FROM turns WHERE id = %(number)s) AS here
+WHERE turns.source = here.source AND turns.start >= here.start
+AND EXISTS (SELECT FROM unnest(%(heads)s::text[]) AS head WHERE position(head IN file) > 0)
+ORDER BY turns.start DESC LIMIT %(most)s"""
 NEWEST_ROW_SQL = """
 SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
 TAGGED_SQL = f"""
@@ -7452,6 +7526,10 @@ class Server:
         """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
         return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
 
+    def changing(self, number: int, heads: Sequence[str], most: int) -> list[JsonObject]:
+        """The newest rows of the turn's transcript, from that one on, with one of these among the files."""
+        return with_hosts(self.ask(CHANGING_SQL, number=number, heads=[*heads], most=most))
+
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""
         return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
@@ -7520,6 +7598,10 @@ class Steps:
         """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
         self.first, self.last, self.near = first, last, near
 
+    def holds(self, number: int | None) -> bool:
+        """Whether the step with this number is shown whole."""
+        return self.first <= (number or 0) <= self.last
+
 
 ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
@@ -7542,7 +7624,7 @@ def hit_of(passage: JsonObject, most: int) -> JsonObject:
     more = f"show {name}{page}" if is_cut else ""
     return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
             "next": f"{word_for(kind, following)}: {following}" if following else "",
-            "snippet": "\n".join(lines)}
+            "edited_again": passage.get("edited_again", ""), "snippet": "\n".join(lines)}
 
 
 def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
@@ -7573,7 +7655,9 @@ def hit_text(number: int, hit: JsonObject) -> str:
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
     return "\n".join([f"{number}. {hit_heading(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
-                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+                      *([rest] if hit["more"] else []),
+                      *([f"   {hit['edited_again']}"] if hit["edited_again"] else []),
+                      *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
 def hit_heading(hit: JsonObject) -> str:
@@ -7599,20 +7683,30 @@ def hits_text(hits: Sequence[JsonObject]) -> str:
 # --- turns ---
 
 
-def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
-    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
+def origin_of(row: JsonObject) -> str:
+    """Where a row's turn stands: project, branch, session, after how many compactions, whose words."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
-    origin = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {origin}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    return (f"{on_one_line(row['project'])}{host}{branch} · session {row['session']}{cycles}"
+            f"{AUTHOR_WORDS[row['who']]}")
+
+
+def turn_lines(row: JsonObject, steps: Steps, before: str = "") -> Iterator[str]:
+    """A row for reading: its turn's number, time, origin, then those of its steps; nothing where it has none of them.
+
+    The origin is left out where it is the one `before`.
+    """
+    origin = origin_of(row)
+    head = [f"turn {row['id']} · {local_time(row['time'])}{f' · {origin}' if origin != before else ''}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
         if line.startswith("Read ") and more == [READ_ALONE]:
             more = [f"{READ_ALONE} (what a file says is not kept)"]
         mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
-        if steps.first <= (number or 0) <= steps.last:
-            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
+        if steps.holds(number):
+            again = [f"  ({row['edited_again'][number]})"] if number in row.get("edited_again", {}) else []
+            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in [*more, *again])]
             head = []
         elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
             is_cut = more or len(line) > FIRST_LINE_CHARACTERS
@@ -7729,7 +7823,14 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("no passage holds half of the words")
-    return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+    return [{**passage, "edited_again": edited_again(archive, passage)}
+            for passage in without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT))], notes
+
+
+def edited_again(archive: Any, passage: JsonObject) -> str:
+    """Where the file that the passage wrote or edited was edited later; empty where nowhere."""
+    words = later_edits(archive, [(passage["id"], passage["step"], passage["text"])])
+    return "".join(words.values())
 
 
 def listed(words: Iterable[str]) -> str:
@@ -7960,6 +8061,7 @@ PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
+LEFT_OUT = rf"\s*{LEFT_OUT_LINE}|.*{LEFT_OUT_LINE} \(\d+ of \d+ lines kept\)|.*\(what a file says is not kept\)"
 STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
 REFERENCE = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
 
@@ -7968,9 +8070,27 @@ class NoSuchTag(Refusal):
     """No step has the tag that is asked for."""
 
 
-def shown_lines(reference: str, context: int | None) -> list[str]:
-    """The lines of what a reference names."""
-    return [line for row, steps in rows_shown(reference, context) for line in turn_lines(row, steps)]
+class NoSuchLine(Refusal):
+    """No line holds a word that is asked for."""
+
+
+def shown_lines(reference: str, context: int | None, match: str, span: tuple[int, int] | None) -> list[str]:
+    """The lines of what a reference names, those that are chosen of them.
+
+    Where some are chosen, they are those of the steps that are named, unless steps around these are asked for, too.
+    """
+    rows = rows_shown(reference, 0 if context is None and (match or span) else context)
+    lines, before = list[str](), ""
+    for row, steps in rows:
+        of_row = [*turn_lines(row, steps, before)]
+        before = origin_of(row) if of_row else before
+        lines += of_row
+    try:
+        return lines_chosen(lines, match, span)
+    except NoSuchLine as fault:
+        cut = "; not all of this is kept" if any(re.fullmatch(LEFT_OUT, line) for line in lines) else ""
+        step = step_with(match, rows[0][0]["session"])
+        raise Refusal(f"{fault}{cut}{f'; show {step} of the same session does' if step else ''}") from None
 
 
 def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
@@ -7997,13 +8117,15 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
                       "numbers")
-    return shown
+    return [({**row, "edited_again": later_edits(archive, (
+        (row["id"], number, text) for number, _, text in steps_of_row(row) if steps.holds(number)))}, steps)
+        for row, steps in shown]
 
 
 def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:
     """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
-    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
+    is_there = any(steps.holds(step) for row in rows for step, _, _ in steps_of_row(row))
     return [(row, steps) for row in rows] if is_there else []
 
 
@@ -8057,12 +8179,17 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
         return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
     if not match:
         return lines
-    indexes = {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
+    indexes = indexes_with_any(match, lines)
     near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
         how = "; words go with spaces between" if "," in match else ""
-        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
+        raise NoSuchLine(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
     return numbered_lines(lines, near)
+
+
+def indexes_with_any(match: str, lines: list[str]) -> set[int]:
+    """The indexes of the lines that hold one of the words."""
+    return {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
 
 
 def indexes_with(word: str, lines: list[str]) -> list[int]:
@@ -8075,6 +8202,16 @@ def indexes_with(word: str, lines: list[str]) -> list[int]:
     if not (word.isascii() and word.isalpha() and len(parts) == 1):
         return there
     return [index for index, line in enumerate(lines) if parts[0] in parts_of(line)] or there
+
+
+def step_with(match: str, session: str) -> str:
+    """How the best step of the session that holds one of the words is shown; empty where none does."""
+    with suppress(Refusal):
+        wanted = question(re.sub(r'["|]', " ", match))
+        for passage in open_archive().find({"kind": None, "session": session, **wanted}):
+            if indexes_with_any(match, passage["text"].splitlines()):
+                return name_of(passage)
+    return ""
 
 
 def page_of(lines: list[str], page: int, size: int, how: str) -> str:
@@ -8158,7 +8295,7 @@ def time_of(name: str, words: str) -> float:
 
 def show_turn(given: JsonObject) -> str:
     """A page of the turn or the steps."""
-    lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
+    lines = shown_lines(given["id"], given.get("context"), given.get("match", ""), None)
     return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 
@@ -8588,7 +8725,7 @@ def show_command(given: SimpleNamespace) -> int:
 
 def text_shown(given: SimpleNamespace) -> str:
     """A page of what is to be shown, of the lines that are chosen."""
-    lines = lines_chosen(shown_lines(given.words[0], given.context), given.match or "", given.lines)
+    lines = shown_lines(given.words[0], given.context, given.match or "", given.lines)
     return page_of(lines, given.page, given.chars, f"`show {given.words[0]} --page {{}}`")
 
 

@@ -607,6 +607,20 @@ def test_a_turn_is_shown_with_its_parts_and_neighbours(archive: Archive) -> None
         assert server.around(1 << 70, 1) == server.around(-1, 0) == []
 
 
+def test_the_newest_changes_of_a_file_are_found(archive: Archive) -> None:
+    store(archive, *(turn(number, f"alpha {number}", file=f"{tool} /a.py\nx\n") for number, tool in
+                     enumerate(("Edit", "Write", "Read", "Edit", "Edit"))))
+    store(archive, turn(7, "alpha other", file="Edit /a.py\nx"), source="other")
+    push_turns(archive)
+    with opened() as server:
+        for place in (archive, server):
+            ids = {row["prompt"]: row["id"] for row in place.find(search("alpha"))}
+            for begin, most, expected in ((0, 9, "0134"), (1, 9, "134"), (0, 2, "34"), (2, 9, "34")):
+                rows = place.changing(ids[f"alpha {begin}"], ["Edit /a.py\n", "Write /a.py\n"], most)
+                assert sorted(row["prompt"] for row in rows) == [f"alpha {number}" for number in expected]
+            assert place.changing(1 << 60, ["Edit /a.py\n"], 9) == []
+
+
 def test_a_step_is_named_by_its_tag(archive: Archive) -> None:
     steps = [json.dumps([["prompt", 7, tag]]) for tag in ("k3fq", "k3fq", "zzz2")]
     sessions = ("a", "b", "b")

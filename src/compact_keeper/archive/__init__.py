@@ -6,7 +6,7 @@
                        of it; postgres: the archive of several machines, which answers as that does, by its
                        server_queries and lexemes; pushing: what it is filled with from here
     finding            search: here or on the server -> question: the best rows -> passages: their best steps
-    showing            shown_turns: what a reference names, by pages
+    showing            shown_turns: what a reference names, by pages; later_edits: whose file was edited again
     words              index_words: as they are indexed and looked for; wording: how hits and turns are shown
 
 The first line of each module says what it knows.

@@ -32,7 +32,6 @@ from compact_keeper.archive.search import (
 from compact_keeper.archive.shown_turns import (
     PAGE_CHARACTERS,
     NoSuchTag,
-    lines_chosen,
     page_of,
     rows_shown,
     shown_lines,
@@ -144,7 +143,7 @@ def show_command(given: SimpleNamespace) -> int:
 
 def text_shown(given: SimpleNamespace) -> str:
     """A page of what is to be shown, of the lines that are chosen."""
-    lines = lines_chosen(shown_lines(given.words[0], given.context), given.match or "", given.lines)
+    lines = shown_lines(given.words[0], given.context, given.match or "", given.lines)
     return page_of(lines, given.page, given.chars, f"`show {given.words[0]} --page {{}}`")
 
 

@@ -225,6 +225,15 @@ class Archive(Database):
         begin = f"coalesce((SELECT max(first) FROM turns WHERE source = {source} AND first <= ?), 0)"
         return self.rows(f"source = {source} AND first BETWEEN {begin} AND ?", (number, number, first, last))
 
+    def changing(self, number: int, heads: Sequence[str], most: int) -> list[JsonObject]:
+        """The newest rows of the turn's transcript, from that one on, with one of these among the files."""
+        here = "(SELECT {} FROM turns WHERE id = ?)"
+        ids = [row[0] for row in self.db.execute(
+            f"SELECT id FROM turns WHERE source = {here.format('source')} AND start >= {here.format('start')} "
+            f"AND (instr(file, ?){' OR instr(file, ?)' * (len(heads) - 1)}) ORDER BY start DESC LIMIT ?",
+            (number, number, *heads, most))]
+        return self.rows_of(ids)
+
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""
         return self.value("SELECT id FROM turns WHERE session = ? AND who = 'person' "

@@ -16,7 +16,7 @@ from typing import IO, Any
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.question import NO_TEXT
 from compact_keeper.archive.search import ANSWER_MAX_CHARACTERS, PASSAGES_BY_DEFAULT, answer_text
-from compact_keeper.archive.shown_turns import PAGE_CHARACTERS, lines_chosen, page_of, shown_lines
+from compact_keeper.archive.shown_turns import PAGE_CHARACTERS, page_of, shown_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.times import moment_named
 from compact_keeper.text.version import VERSION
@@ -82,7 +82,7 @@ def time_of(name: str, words: str) -> float:
 
 def show_turn(given: JsonObject) -> str:
     """A page of the turn or the steps."""
-    lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
+    lines = shown_lines(given["id"], given.get("context"), given.get("match", ""), None)
     return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 

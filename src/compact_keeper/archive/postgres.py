@@ -26,6 +26,7 @@ from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.question import BEGINNING, MOST_ROWS, NO_TEXT, find_passages, words_and_pattern
 from compact_keeper.archive.server_queries import (
     AROUND_SQL,
+    CHANGING_SQL,
     COUNTED_SQL,
     FIGURES_SQL,
     FILTERED_SQL,
@@ -285,6 +286,10 @@ class Server:
     def with_steps(self, number: int, first: int, last: int) -> list[JsonObject]:
         """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
         return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
+
+    def changing(self, number: int, heads: Sequence[str], most: int) -> list[JsonObject]:
+        """The newest rows of the turn's transcript, from that one on, with one of these among the files."""
+        return with_hosts(self.ask(CHANGING_SQL, number=number, heads=[*heads], most=most))
 
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from compact_keeper.archive.indexing import is_kept_out, take_in
+from compact_keeper.archive.later_edits import later_edits
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.postgres import SERVER_VARIABLE, Away, Server
@@ -109,7 +110,14 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("no passage holds half of the words")
-    return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+    return [{**passage, "edited_again": edited_again(archive, passage)}
+            for passage in without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT))], notes
+
+
+def edited_again(archive: Any, passage: JsonObject) -> str:
+    """Where the file that the passage wrote or edited was edited later; empty where nowhere."""
+    words = later_edits(archive, [(passage["id"], passage["step"], passage["text"])])
+    return "".join(words.values())
 
 
 def listed(words: Iterable[str]) -> str:

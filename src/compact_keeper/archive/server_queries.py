@@ -101,6 +101,11 @@ WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FRO
 begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
 WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
+CHANGING_SQL = f"""
+SELECT {SHOWN_SQL} FROM turns, (SELECT source, start FROM turns WHERE id = %(number)s) AS here
+WHERE turns.source = here.source AND turns.start >= here.start
+AND EXISTS (SELECT FROM unnest(%(heads)s::text[]) AS head WHERE position(head IN file) > 0)
+ORDER BY turns.start DESC LIMIT %(most)s"""
 NEWEST_ROW_SQL = """
 SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
 TAGGED_SQL = f"""

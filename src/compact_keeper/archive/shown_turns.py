@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from typing import Any
 
 from compact_keeper.archive.index_words import parts_of
-from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, worth_in
+from compact_keeper.archive.later_edits import later_edits
+from compact_keeper.archive.passages import LEFT_OUT_LINE, folded_text, steps_of_row, steps_tagged, worth_in
+from compact_keeper.archive.question import question
 from compact_keeper.archive.search import (
     EMPTY,
     RUNNING_SESSION,
@@ -15,7 +18,7 @@ from compact_keeper.archive.search import (
     open_archive,
     take_in_running_session,
 )
-from compact_keeper.archive.wording import ALL_STEPS, Steps, numbered_lines, pages_of, turn_lines
+from compact_keeper.archive.wording import ALL_STEPS, Steps, name_of, numbered_lines, origin_of, pages_of, turn_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.types import JsonObject
@@ -24,6 +27,7 @@ PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
+LEFT_OUT = rf"\s*{LEFT_OUT_LINE}|.*{LEFT_OUT_LINE} \(\d+ of \d+ lines kept\)|.*\(what a file says is not kept\)"
 STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
 REFERENCE = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
 
@@ -32,9 +36,27 @@ class NoSuchTag(Refusal):
     """No step has the tag that is asked for."""
 
 
-def shown_lines(reference: str, context: int | None) -> list[str]:
-    """The lines of what a reference names."""
-    return [line for row, steps in rows_shown(reference, context) for line in turn_lines(row, steps)]
+class NoSuchLine(Refusal):
+    """No line holds a word that is asked for."""
+
+
+def shown_lines(reference: str, context: int | None, match: str, span: tuple[int, int] | None) -> list[str]:
+    """The lines of what a reference names, those that are chosen of them.
+
+    Where some are chosen, they are those of the steps that are named, unless steps around these are asked for, too.
+    """
+    rows = rows_shown(reference, 0 if context is None and (match or span) else context)
+    lines, before = list[str](), ""
+    for row, steps in rows:
+        of_row = [*turn_lines(row, steps, before)]
+        before = origin_of(row) if of_row else before
+        lines += of_row
+    try:
+        return lines_chosen(lines, match, span)
+    except NoSuchLine as fault:
+        cut = "; not all of this is kept" if any(re.fullmatch(LEFT_OUT, line) for line in lines) else ""
+        step = step_with(match, rows[0][0]["session"])
+        raise Refusal(f"{fault}{cut}{f'; show {step} of the same session does' if step else ''}") from None
 
 
 def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, Steps]]:
@@ -61,13 +83,15 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
                       "numbers")
-    return shown
+    return [({**row, "edited_again": later_edits(archive, (
+        (row["id"], number, text) for number, _, text in steps_of_row(row) if steps.holds(number)))}, steps)
+        for row, steps in shown]
 
 
 def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:
     """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
-    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
+    is_there = any(steps.holds(step) for row in rows for step, _, _ in steps_of_row(row))
     return [(row, steps) for row in rows] if is_there else []
 
 
@@ -121,12 +145,17 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
         return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
     if not match:
         return lines
-    indexes = {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
+    indexes = indexes_with_any(match, lines)
     near = sorted({index + step for index in indexes for step in (-1, 0, 1) if 0 <= index + step < len(lines)})
     if not near:
         how = "; words go with spaces between" if "," in match else ""
-        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
+        raise NoSuchLine(f"none of the {len(lines):,} lines holds {match[:60]}{how}")
     return numbered_lines(lines, near)
+
+
+def indexes_with_any(match: str, lines: list[str]) -> set[int]:
+    """The indexes of the lines that hold one of the words."""
+    return {index for word in re.split(r"[\s|]+", match.strip(" |")) for index in indexes_with(word, lines)}
 
 
 def indexes_with(word: str, lines: list[str]) -> list[int]:
@@ -139,6 +168,16 @@ def indexes_with(word: str, lines: list[str]) -> list[int]:
     if not (word.isascii() and word.isalpha() and len(parts) == 1):
         return there
     return [index for index, line in enumerate(lines) if parts[0] in parts_of(line)] or there
+
+
+def step_with(match: str, session: str) -> str:
+    """How the best step of the session that holds one of the words is shown; empty where none does."""
+    with suppress(Refusal):
+        wanted = question(re.sub(r'["|]', " ", match))
+        for passage in open_archive().find({"kind": None, "session": session, **wanted}):
+            if indexes_with_any(match, passage["text"].splitlines()):
+                return name_of(passage)
+    return ""
 
 
 def page_of(lines: list[str], page: int, size: int, how: str) -> str:

@@ -53,6 +53,7 @@ FIGURES_LINE = (  # a sign first, as in PATH_LINE, and then what stands before i
     r"|[0-9a-f](?<!\w.)(?:(?<=\d)|(?=[a-f]*\d))[0-9a-f]{6,39}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PATH_LINE = r"/(?<=[\w.@-]/)[\w./@-]|\.(?<=\w\.)(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
 NUMBERED_LINE = r" {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
+LINE_NUMBER = r" {0,12}(\d{1,8})(?:→|\t)"  # the same of any line
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
@@ -103,7 +104,8 @@ def set_in(lines: Iterable[str]) -> str:
 
 def change_lines(tool: str, given: JsonObject) -> Iterator[str]:
     """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
-    yield from within_room(safe_lines(content_in(tool, given)), STEP_MAX_CHARACTERS)
+    content = content_in(tool, given)
+    yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS, len(content.splitlines()))
     gone, come = list[str](), list[str]()
     for old, new in edits_in(tool, given):
         old_lines, new_lines = safe_lines(old), safe_lines(new)
@@ -122,15 +124,23 @@ def safe_lines(text: str) -> list[str]:
     return [line.rstrip() for line in redact(clean(text)).splitlines()]
 
 
-def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
-    """The first lines that have room in so many characters, and a mark where more are left out."""
+def within_room(lines: Sequence[str], most: int, total: int = 0) -> Iterator[str]:
+    """The first lines that have room in so many characters, and a mark where more are left out.
+
+    Where the `total` of lines is known, the mark says how many of them are kept.
+    """
     room = most
-    for line in lines:
+    for index, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:
-            yield f"{line[:max(room + len(line), 0)]}{LEFT_OUT_LINE}"
+            yield f"{line[:max(room + len(line), 0)]}{left_out(index, total)}"
             return
         yield line
+
+
+def left_out(kept: int, total: int) -> str:
+    """The mark for what is left out, and how many lines are kept; the mark alone where either is not known."""
+    return f"{LEFT_OUT_LINE} ({kept} of {total} lines kept)" if kept and total else LEFT_OUT_LINE
 
 
 def arguments_text(given: JsonObject) -> str:
@@ -225,7 +235,16 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     shown: Iterable[int] = texts
     if sum(sizes.values()) > READ_MAX_CHARACTERS:
         shown = sorted(with_room(by_rank(texts, tests_of_lines(path)), sizes, READ_MAX_CHARACTERS))
-    return ["→".join(numbered[index]) for index in shown]
+    rows = ["→".join(numbered[index]) for index in shown]
+    total = lines_read(lines) if 0 < len(rows) < len(texts) else 0
+    return [*rows, left_out(len(rows), total)] if total else rows
+
+
+def lines_read(lines: Sequence[str]) -> int:
+    """How many lines were read, by the numbers of the first and the last; 0 where these have none."""
+    ends = [re.match(LINE_NUMBER, lines[index]) for index in (0, -1)]
+    first, last = (int(end[1]) if end else 0 for end in ends)
+    return last - first + 1 if 0 < first <= last else 0
 
 
 def tests_of_lines(path: str) -> list[Callable[[str], Any]]:

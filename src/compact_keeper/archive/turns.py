@@ -22,6 +22,7 @@ from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.client.transcript import (
     BLOCK_BEHIND,
     PASTED_PLAN,
+    PLAN_WOVEN,
     content_blocks,
     index_leaving,
     is_by_program,
@@ -213,7 +214,7 @@ class Reader:
             sender, words = message_of_teammate(text)
             self.step("answer", f"message of {sender}: {words}" if words else "")
         elif what == "text" and text.startswith(PASTED_PLAN) and not is_by_program(record):
-            self.step("answer", text)
+            self.step("answer", text.partition(PLAN_WOVEN)[0])
         elif what == "text" and not by_model:
             for job, status, words in notices_in(text):
                 self.step("answer", f"{job} {status}: {words}")

@@ -54,6 +54,10 @@ class Steps:
         """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
         self.first, self.last, self.near = first, last, near
 
+    def holds(self, number: int | None) -> bool:
+        """Whether the step with this number is shown whole."""
+        return self.first <= (number or 0) <= self.last
+
 
 ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
@@ -76,7 +80,7 @@ def hit_of(passage: JsonObject, most: int) -> JsonObject:
     more = f"show {name}{page}" if is_cut else ""
     return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
             "next": f"{word_for(kind, following)}: {following}" if following else "",
-            "snippet": "\n".join(lines)}
+            "edited_again": passage.get("edited_again", ""), "snippet": "\n".join(lines)}
 
 
 def hits_within(passages: Sequence[JsonObject], most: int) -> list[JsonObject]:
@@ -107,7 +111,9 @@ def hit_text(number: int, hit: JsonObject) -> str:
     rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
     return "\n".join([f"{number}. {hit_heading(hit)}", f"   {word_for(hit['kind'], first)}: {first}",
                       *(f"      {line}" for line in lines),
-                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+                      *([rest] if hit["more"] else []),
+                      *([f"   {hit['edited_again']}"] if hit["edited_again"] else []),
+                      *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
 def hit_heading(hit: JsonObject) -> str:
@@ -133,20 +139,30 @@ def hits_text(hits: Sequence[JsonObject]) -> str:
 # --- turns ---
 
 
-def turn_lines(row: JsonObject, steps: Steps) -> Iterator[str]:
-    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
+def origin_of(row: JsonObject) -> str:
+    """Where a row's turn stands: project, branch, session, after how many compactions, whose words."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
-    origin = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    head = [f"turn {row['id']} · {origin}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    return (f"{on_one_line(row['project'])}{host}{branch} · session {row['session']}{cycles}"
+            f"{AUTHOR_WORDS[row['who']]}")
+
+
+def turn_lines(row: JsonObject, steps: Steps, before: str = "") -> Iterator[str]:
+    """A row for reading: its turn's number, time, origin, then those of its steps; nothing where it has none of them.
+
+    The origin is left out where it is the one `before`.
+    """
+    origin = origin_of(row)
+    head = [f"turn {row['id']} · {local_time(row['time'])}{f' · {origin}' if origin != before else ''}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
         if line.startswith("Read ") and more == [READ_ALONE]:
             more = [f"{READ_ALONE} (what a file says is not kept)"]
         mark = f"{f'#{number} ' if number else ''}{word_for(kind, text)}: "
-        if steps.first <= (number or 0) <= steps.last:
-            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in more)]
+        if steps.holds(number):
+            again = [f"  ({row['edited_again'][number]})"] if number in row.get("edited_again", {}) else []
+            yield from [*head, f"  {mark}{line}", *(f"    {line}" for line in [*more, *again])]
             head = []
         elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
             is_cut = more or len(line) > FIRST_LINE_CHARACTERS

@@ -153,6 +153,36 @@ def test_it_says_that_commas_part_no_words() -> None:
         lines_chosen(["one"], "a,b", None)
 
 
+@pytest.mark.usefixtures("full")
+def test_lines_are_chosen_of_the_steps_that_are_named(run: Command) -> None:
+    lines = run("show", "1#3", "--match", "lint").stdout
+    assert lines == run("show", "1#3", "--lines", "2-4").stdout != ""
+    assert "ran: make test" in lines
+    refused = in_a_line(run("show", "1#2", "--match", "lint"))
+    assert refused == "compact-keeper: none of the 2 lines holds lint; show 1#3 of the same session does\n"
+    assert "ran: make test …" in run("show", "1#2", "--match", "test", "--context", 1).stdout
+    for words in ("zzz", "...", '"', "\udcff", "zz\0z", "z" * 10_001, "(", "NEAR(", "zzz*"):
+        said = in_a_line(run("show", "1#2", "--match", words))
+        assert said.startswith("compact-keeper: none of the 2 lines holds "), said
+        assert "show" not in said
+
+
+@pytest.mark.parametrize(("call", "output", "is_cut"), [
+    (("Write", {"content": "rate = 5\n" * 300}), "Created.", True), (("Write", {"content": "rate = 5…"}), "", False),
+    (("Read", {}), "\n".join(f"{number}→rate = {number}" for number in range(1, 300)), True),
+    (("Read", {}), "\n".join(f"{number}→rate number {number}" for number in range(1, 300)), True),
+    (("Read", {}), "1→rate = 5", False), (("Bash", {"command": "make"}), "one line of it\n" * 999, True)])
+def test_where_no_line_has_the_words_it_says_that_not_all_is_kept(
+        run: Command, tmp_path: Path, call: tuple[str, JsonObject], output: str, is_cut: bool) -> None:
+    session, archive = Session(600), Archive()
+    session.typed("Look.")
+    session.ran(call[0], output, file_path=f"{CWD}/okapi.py", **call[1])
+    indexing.take_in(archive, str(session.write(tmp_path / "a.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    said = in_a_line(run("show", "1#2", "--match", "zzz"))
+    assert said.endswith(" zzz" + "; not all of this is kept" * is_cut + "\n")
+
+
 @pytest.mark.parametrize("arguments", [
     ["search", ""], ["search", "..."], ["search", '""'], ["search", "\udcff"], ["search", "a" * 100_000], ["show", "0"],
     ["show", "first"],
@@ -234,7 +264,7 @@ def test_search_for_programs(run: Command) -> None:
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
         "id": 2, "step": 5, "name": "2#5", "host": "", "project": CWD, "session": SESSION_ID, "branch": "main",
-        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "more": "",
+        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "edited_again": "", "next": "", "more": "",
         "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(run("search", "zzz", "--json").stdout)["hits"] == []
@@ -393,6 +423,16 @@ def test_show(run: Command) -> None:
         "    2   #1 typed: Round the rates half even.", "    3   #2 said: We'll use decimals."]
 
 
+@pytest.mark.usefixtures("full")
+def test_the_origin_of_turns_stands_once_where_it_is_the_same(run: Command) -> None:
+    time, origin = r"20\d\d-\d\d-\d\d \d\d:\d\d", f"{CWD} · branch main · session {SESSION_ID}"
+    heads = re.findall(r"^turn .*", run("show", "1#1-8").stdout, re.MULTILINE)
+    for number, (head, behind) in enumerate(zip(heads, (f" · {origin}", "", f" · {origin} · after 1 compaction · a sum"
+                                            "mary of the client's", f" · {origin} · after 1 compaction")), 1):
+        assert re.fullmatch(rf"turn {number} · {time}{behind}", head), head
+    assert len(heads) == 4
+
+
 def test_the_unfinished_turn_of_the_running_session_is_found(
         run: Command, full: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
@@ -517,6 +557,27 @@ def test_a_step_that_came_again_has_both_tags(run: Command, tmp_path: Path) -> N
 def test_show_with_what_stands_around(run: Command, number: int, context: int, shown: list[int]) -> None:
     said = run("show", number, "--context", context).stdout
     assert [int(number) for number in re.findall(r"^turn (\d+) ·", said, re.MULTILINE)] == shown
+
+
+def test_of_a_file_that_was_edited_again_it_says_where(run: Command, tmp_path: Path) -> None:
+    session, archive = Session(600), Archive()
+    for number in range(1, 7):
+        session.typed(f"Change {number}.")
+        session.ran("Write", "Created.", file_path=f"{CWD}/okapi.py", content=f"okapi = {number}")
+        session.ran("Write", "Created.", file_path=f"{CWD}/okapi.pyi", content=f"gnu: {number}")
+    session.failed("Edit", "String to replace not found.", file_path=f"{CWD}/okapi.py", old_string="a", new_string="b")
+    session.ran("Read", "1\tokapi = 6", file_path=f"{CWD}/okapi.py")
+    indexing.take_in(archive, str(session.write(tmp_path / "edits.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    last = "6#17"
+    for step, again in ((2, "…, 4#11, 5#14, 6#17"), (5, "…, 4#11, 5#14, 6#17"), (8, "4#11, 5#14, 6#17"),
+                        (14, last), (17, ""), (18, ""), (19, ""), (20, "")):
+        said = run("show", f"1#{step}").stdout
+        assert re.findall(r"^ {6}\(edited again since: (.*)\)$", said, re.MULTILINE) == [again] * bool(again), step
+    said = run("search", '"okapi = 5"').stdout
+    assert said.endswith(f"\n        → ended\n   edited again since: {last}\n")
+    [hit] = json.loads(run("search", '"okapi = 5"', "--json", "--limit", "1").stdout)["hits"]
+    assert hit["edited_again"] == f"edited again since: {last}"
 
 
 @pytest.mark.usefixtures("full")

@@ -44,10 +44,28 @@ def test_a_long_file_keeps_what_tells_most_and_no_more_than_its_room() -> None:
              'LIMIT = "5"', "rates(all_of_them)"]
     output = "\n".join(f"{place:6}→{line}" for place, line in enumerate(lines, 1))
     kept = result_lines("Read", {"file_path": "/a.py"}, output, is_error=False)
-    assert [line.strip() for line in kept[-3:]] == ["201→def rates():", "202→# TODO: round", '203→LIMIT = "5"']
+    assert [line.strip() for line in kept[-4:]] == [
+        "201→def rates():", "202→# TODO: round", '203→LIMIT = "5"', f"… ({len(kept) - 2} of 204 lines kept)"]
     assert kept[1] == "    1→# says the 0th time what it is"
-    size = len("\n".join(kept[1:]))
+    size = len("\n".join(kept[1:-1]))
     assert READ_MAX_CHARACTERS - 60 < size <= READ_MAX_CHARACTERS
+
+
+@pytest.mark.parametrize(("first", "mark"), [
+    ("    40→}", "    … ({} of 301 lines kept)"), ("    40\t", "    … ({} of 301 lines kept)"),
+    ("rate = 1", "    98→rate = 98"), ("  999→x = 1", "    98→rate = 98")])
+def test_of_a_part_of_a_file_it_says_how_many_of_its_lines_are_kept(first: str, mark: str) -> None:
+    output = "\n".join([first, *(f"{place:6}→rate = {place}" for place in range(41, 340)), "   340→}"])
+    *kept, last = result_lines("Read", {"file_path": "/a.py", "offset": 40}, output, is_error=False)[1:]
+    assert last == mark.format(len(kept))
+
+
+@pytest.mark.parametrize(("content", "end"), [
+    ("rate = 5\n" * 100, "    rate = 5"), ("a" * 3_000, "a…"), ("a" * 3_000 + "\nb", "a…"),
+    ("rate = 5\n" * 300, "    r… (222 of 300 lines kept)"), ("rate = 5\n" * 9_000, "r… (222 of 9000 lines kept)")],
+    ids=lambda text: text[-9:])
+def test_of_a_long_new_file_it_says_how_many_of_its_lines_are_kept(content: str, end: str) -> None:
+    assert call_step("Write", {"file_path": "/a.py", "content": content})[1].endswith(end)
 
 
 def test_a_line_with_a_number_sign_is_a_heading_in_markdown_alone() -> None:

@@ -138,6 +138,14 @@ def test_the_question_that_an_answer_ends_with(words: str, question: str) -> Non
     assert question_at_end(words) == question
 
 
+def test_of_a_plan_that_was_handed_over_the_clients_advice_is_not_kept(tmp_path: Path) -> None:
+    session = Session()
+    session.user("Implement the following plan:\n\n# Rates\n- read\n\n\nIf you need specific details from before "
+                 "exiting plan mode (like exact code snippets), read the full transcript at: /a.jsonl")
+    [row] = read(tmp_path / "a.jsonl", session)
+    assert row["answer"] == "Implement the following plan:\n\n# Rates\n- read"
+
+
 def test_what_was_chosen_counts_as_typed(tmp_path: Path) -> None:
     session = Session()
     session.typed("Round.")
@@ -415,7 +423,7 @@ KEPT: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {  # of a call and
     "edit": ("Edit", {"file_path": "/a.py", "old_string": "a\n\nb", "new_string": "a\nc\n\nd"}, "ok", [
         "Edit /a.py\n    - b\n    + c\n    + d\n  → ended"]),
     "long-new-file": ("Write", {"file_path": "/a.py", "content": "line of it\n" * 9_000}, "ok", [
-        "    line of it\n    line of …\n  → ended"]),
+        "    line of it\n    line of … (181 of 9000 lines kept)\n  → ended"]),
     "order": ("Task", {"subagent_type": "finder", "description": "Find", "prompt": "Find it.\n" * 300},
               "It is in b.py.\n" * 99, ["Task finder Find", "    Find it.\n" * 300, "    It is in b.py.\n" * 98]),
     "message": ("SendMessage", {"to": "bob", "message": "The rates are rounded."}, "sent", [
