@@ -6463,7 +6463,7 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LOOKED_AT_MAX_CHARACTERS = 40_000  # of a message, half at each end; what lies between counts as pasted
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
 LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
@@ -6525,6 +6525,18 @@ BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 
 
+def without_unread(lines: list[str]) -> list[str]:
+    """The lines; of a long message those between its beginning and its end as empty ones, very long ones cut.
+
+    An order stood at the end of 87,000 characters, behind another program's answer.
+    """
+    begins = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+    if begins[-1] <= LOOKED_AT_MAX_CHARACTERS:
+        return lines
+    first, last = LOOKED_AT_MAX_CHARACTERS // 2, begins[-1] - LOOKED_AT_MAX_CHARACTERS // 2
+    return ["" if first < begin < last else line[:first] for begin, line in zip(begins, lines)]
+
+
 @lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
@@ -6534,7 +6546,7 @@ def is_document(text: str) -> bool:
     """
     if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
         return False
-    text = text[:PASTED_MAX_CHARACTERS]
+    text = "\n".join(without_unread(text.splitlines()))
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):

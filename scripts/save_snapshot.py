@@ -8436,7 +8436,7 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LOOKED_AT_MAX_CHARACTERS = 40_000  # of a message, half at each end; what lies between counts as pasted
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
@@ -8542,12 +8542,12 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
     the person.
     """
-    text = text[:PASTED_MAX_CHARACTERS]
     is_told = PASTE_NAME in text  # what was pasted, by the client
     text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    lines, heard = text.splitlines(), heard_words(tuple(said))
+    whole, heard = text.splitlines(), heard_words(tuple(said))
     may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    is_diff = may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    lines, walls = without_unread(whole), walled(whole, text)
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     introduced = NOTHING
     for number, line in enumerate(lines):
@@ -8570,6 +8570,18 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
+def without_unread(lines: list[str]) -> list[str]:
+    """The lines; of a long message those between its beginning and its end as empty ones, very long ones cut.
+
+    An order stood at the end of 87,000 characters, behind another program's answer.
+    """
+    begins = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+    if begins[-1] <= LOOKED_AT_MAX_CHARACTERS:
+        return lines
+    first, last = LOOKED_AT_MAX_CHARACTERS // 2, begins[-1] - LOOKED_AT_MAX_CHARACTERS // 2
+    return ["" if first < begin < last else line[:first] for begin, line in zip(begins, lines)]
+
+
 @lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
@@ -8579,7 +8591,7 @@ def is_document(text: str) -> bool:
     """
     if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
         return False
-    text = text[:PASTED_MAX_CHARACTERS]
+    text = "\n".join(without_unread(text.splitlines()))
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
@@ -14568,6 +14580,8 @@ ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
+WIDE_GAP = r"\n(?:[^\S\n]*\n){4,}"  # rows without words, as between a paste and the order that is typed below it
+BEHIND_GAP_MAX_LINES = 12
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
 OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
 MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
@@ -14780,8 +14794,9 @@ def letters_of(text: str) -> str:
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
-    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
     lines, of_person = text.splitlines(), own_lines(text, said)
+    behind_gap = lines_behind_gap(text, said)
+    of_person[len(of_person) - len(behind_gap):] = behind_gap
     for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
         is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
         behind = words_behind_log(line) if is_end and not own else ""
@@ -14794,6 +14809,18 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
         if own or behind or not line.strip():
             words.append(behind or line)
     return "\n".join([*words, *paste_in_short(pasted, least)]).strip()
+
+
+def lines_behind_gap(text: str, said: Sequence[str]) -> list[str]:
+    """The few lines behind a message's last wide gap, those that look pasted by themselves empty; none without a gap.
+
+    They stand in the message whatever was announced above; for a rule that is too little. An order below the answer
+    of another program had gone with that.
+    """
+    gap = next(reversed([*re.finditer(WIDE_GAP, text)]), None)
+    end = text[gap.end():] if gap else ""
+    is_in_wall = holds_any(end, ("```", "~~~", "</"))
+    return [] if is_in_wall or len(end.splitlines()) > BEHIND_GAP_MAX_LINES else own_lines(end, said)
 
 
 def paste_in_short(lines: list[str], least: int) -> list[str]:
