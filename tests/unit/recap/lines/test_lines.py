@@ -193,6 +193,17 @@ def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:
     assert [line["text"] for line in rule_lines(items, ago)] == ['- "Never push." (typed 2 min before)']
 
 
+@pytest.mark.parametrize(("first", "typed_at", "shown"), [
+    ("2026-11-21T07:00:00Z", "2026-11-21T06:48:00Z", "06:48"), ("2026-11-21T07:00:00Z", "", "07:00"),
+    ("2026-11-21T05:00:00Z", "2026-11-21T06:48:00Z", "05:00")])  # the last: it was typed before, too
+def test_a_rule_that_waited_has_the_time_at_which_it_was_typed(first: str, typed_at: str, shown: str) -> None:
+    handed_over: dict[str, Any] = {"last": "2026-11-21T07:00:00Z", "via": "queue"}
+    items = [item("message", "Never push.", **handed_over, typed_at=typed_at),
+             item("rule", "Never push.", **handed_over, first=first)]
+    [line] = rule_lines(items, lambda stamp: stamp[11:16])
+    assert line["text"] == f'- "Never push." (typed while the agent worked {shown})'
+
+
 def test_a_long_message_is_there_whole_too() -> None:
     text = "Mind the zones of each carrier. " * 60
     [_, line] = message_lines([item("message", text), item("message", "Go.", 2)], ago, WIDE)
