@@ -10727,6 +10727,7 @@ def says_that_it_is_mended(sentence: str) -> bool:
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
+REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
 # Begin what takes back the sentence before: words, and what needs no end of a word behind it.
 TURNING_WORDS = tuple(
     "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
@@ -10946,8 +10947,9 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         is_question = call.startswith(REFUSED_QUESTION)
         may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
-        # What was typed while the agent wrote these words is no reply to them.
-        is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
+        # What was typed while the agent wrote these words is no reply to them; nor what came as they ended.
+        seconds = moment(item.get("typed_at") or item["last"]) - moment(before["last"])
+        is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
         says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
             replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
@@ -14380,14 +14382,17 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The standing rules, the newest first, each with what it is about where that stands before it."""
-    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    messages: dict[str, Any] = {item["source"]: item for item in items if item["kind"] == "message"}
     lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
+            message = messages.get(item["source"], {})
+            rule, before = rule_and_before(folded_line(item["text"]), text_of(message, "text"))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            is_typed_once = item["first"] == item["last"]  # the message, the newest with it, may have waited
+            when = ago((is_typed_once and text_of(message, "typed_at")) or item["first"])
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {when}{behind})"})
             lines[rule]["items"].append(item)
     yield from lines.values()
 
