@@ -254,9 +254,10 @@ def letters_of(text: str) -> str:
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
-    lines, of_person = text.splitlines(), own_lines(text, said)
-    behind_gap = lines_behind_gap(text, said)
-    of_person[len(of_person) - len(behind_gap):] = behind_gap
+    # Of a very long message the middle is not looked at: there nothing counts as the person's own.
+    lines, begin, behind_gap = text.splitlines(), own_lines(text, said), lines_behind_gap(text, said)
+    count = len(lines) - len(behind_gap)
+    of_person = [*begin[:count], *[""] * (count - len(begin)), *behind_gap]
     for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
         is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
         behind = words_behind_log(line) if is_end and not own else ""
@@ -274,13 +275,14 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
 def lines_behind_gap(text: str, said: Sequence[str]) -> list[str]:
     """The few lines behind a message's last wide gap, those that look pasted by themselves empty; none without a gap.
 
-    They stand in the message whatever was announced above; for a rule that is too little. An order below the answer
-    of another program had gone with that.
+    They stand in the message whatever was announced above, and however long it is; for a rule that is too little. An
+    order at the end of 87,000 characters, below another program's answer, had gone with that.
     """
     gap = next(reversed([*re.finditer(WIDE_GAP, text)]), None)
     end = text[gap.end():] if gap else ""
     is_in_wall = holds_any(end, ("```", "~~~", "</"))
-    return [] if is_in_wall or len(end.splitlines()) > BEHIND_GAP_MAX_LINES else own_lines(end, said)
+    is_few = len(end.splitlines()) <= BEHIND_GAP_MAX_LINES
+    return own_lines(end, said) if is_few and not is_in_wall else []
 
 
 def paste_in_short(lines: list[str], least: int) -> list[str]:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate
 
 from compact_keeper.client.transcript import PASTE_NAME, PASTE_TAG
 from compact_keeper.text.holding import holds_any
 
-LOOKED_AT_MAX_CHARACTERS = 40_000  # of a message, half at each end; what lies between counts as pasted
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
@@ -121,12 +120,12 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
     the person.
     """
+    text = text[:PASTED_MAX_CHARACTERS]
     is_told = PASTE_NAME in text  # what was pasted, by the client
     text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    whole, heard = text.splitlines(), heard_words(tuple(said))
+    lines, heard = text.splitlines(), heard_words(tuple(said))
     may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    is_diff = may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    lines, walls = without_unread(whole), walled(whole, text)
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     introduced = NOTHING
     for number, line in enumerate(lines):
@@ -149,18 +148,6 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
-def without_unread(lines: list[str]) -> list[str]:
-    """The lines; of a long message those between its beginning and its end as empty ones, very long ones cut.
-
-    An order stood at the end of 87,000 characters, behind another program's answer.
-    """
-    begins = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-    if begins[-1] <= LOOKED_AT_MAX_CHARACTERS:
-        return lines
-    first, last = LOOKED_AT_MAX_CHARACTERS // 2, begins[-1] - LOOKED_AT_MAX_CHARACTERS // 2
-    return ["" if first < begin < last else line[:first] for begin, line in zip(begins, lines)]
-
-
 @lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
@@ -170,7 +157,7 @@ def is_document(text: str) -> bool:
     """
     if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
         return False
-    text = "\n".join(without_unread(text.splitlines()))
+    text = text[:PASTED_MAX_CHARACTERS]
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):

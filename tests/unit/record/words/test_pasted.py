@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from compact_keeper.record.words.pasted import LOOKED_AT_MAX_CHARACTERS, is_document, own_lines, words_behind_log
+from compact_keeper.record.words.pasted import PASTED_MAX_CHARACTERS, is_document, own_lines, words_behind_log
 
 OWN = "never rename the columns"
 
@@ -99,23 +99,15 @@ def test_the_agent_s_sentences_given_back(line: str, is_own: bool) -> None:
     assert bool(own(line, *said)) is is_own
 
 
-MANY_ROWS = "\n".join(f"zone {number} was read from its table" for number in range(LOOKED_AT_MAX_CHARACTERS // 20))
-
-
-@pytest.mark.parametrize(("above", "below", "lines"), [
-    (OWN, OWN, [OWN, OWN]), ("Here is the log:", OWN, []), (f"{OWN}\n```", OWN, [OWN]),
-    (f"{OWN}\n```", f"```\n{OWN}", [OWN, OWN]), ("a" * 50_000, OWN, ["a" * 20_000, OWN])])
-def test_of_a_long_message_both_ends_are_looked_at(above: str, below: str, lines: list[str]) -> None:
-    long = own(f"{above}\n{MANY_ROWS}\n{below}")
-    assert [line for line in long if not line.startswith("zone ")] == lines
-    assert sum(map(len, long)) <= LOOKED_AT_MAX_CHARACTERS + 20_000
+def test_nothing_behind_the_limit_is_read() -> None:
+    assert own("a" * PASTED_MAX_CHARACTERS + f"\n{OWN}") == ["a" * PASTED_MAX_CHARACTERS]
 
 
 @pytest.mark.parametrize("text", [
     "\x00\n" * 9_000, "<a>\n" * 9_000, "```\n" * 9_000, "> " * 20_000, (" " * 390 + "x\n") * 100,
-    ":\n" * 9_000, "\ud800 never", f"{MANY_ROWS}\n\n", "\n" * 90_000])
+    ":\n" * 9_000, "\ud800 never"])
 def test_hostile_text_has_a_line_for_each(text: str) -> None:
-    assert len(own_lines(text, [text])) == len(text.splitlines())
+    assert len(own_lines(text, [text])) == len(text[:PASTED_MAX_CHARACTERS].splitlines())
 
 
 RUNNER_LOG = "\n".join(f"web:dev: {words}" for words in ("Server started on port 8765", "Trades: 1", "ready", "") * 8)
