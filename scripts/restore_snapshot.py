@@ -1131,7 +1131,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -6463,7 +6463,7 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
-LOOKED_AT_MAX_CHARACTERS = 40_000  # of a message, half at each end; what lies between counts as pasted
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE, DOCUMENT_DISTINCT_SHARE = 8, 0.25, 0.7
 LOG_MARK_EVERY_CHARACTERS, LOG_SHARE = 160, 0.5  # of a log's rows; of a text that is mostly log, by its characters
@@ -6525,18 +6525,6 @@ BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
 HEADING, SUBHEADING = r"\s{0,3}#{1,6}\s+\S", r"#{2,6} \S"  # one sign alone begins a comment, too
 
 
-def without_unread(lines: list[str]) -> list[str]:
-    """The lines; of a long message those between its beginning and its end as empty ones, very long ones cut.
-
-    An order stood at the end of 87,000 characters, behind another program's answer.
-    """
-    begins = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-    if begins[-1] <= LOOKED_AT_MAX_CHARACTERS:
-        return lines
-    first, last = LOOKED_AT_MAX_CHARACTERS // 2, begins[-1] - LOOKED_AT_MAX_CHARACTERS // 2
-    return ["" if first < begin < last else line[:first] for begin, line in zip(begins, lines)]
-
-
 @lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
@@ -6546,7 +6534,7 @@ def is_document(text: str) -> bool:
     """
     if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
         return False
-    text = "\n".join(without_unread(text.splitlines()))
+    text = text[:PASTED_MAX_CHARACTERS]
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
@@ -15335,7 +15323,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     not_done = [item for item in tasks if item in still_open]
     made = files_made_since(listed, items) if not_done else {}
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
-    yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
+    boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
+    yield from box_lines(boxes, items, shown, ago)
     lists_shown = {text_of(item, "list") for item in not_done}
     left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
@@ -15345,25 +15334,40 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from done_lines(done, summary)
 
 
-def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> Iterator[Line]:
+def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
     """The boxes that are not ticked, a line for each file that they stand in; without those that are `shown` above.
 
-    Which they are stands before where they do, as a small budget may cut what stands last.
+    Which they are stands before where they do, as a small budget may cut what stands last. Of a file in which nobody
+    ticks them it is only told how many there are: of the first eight of 75 six were done.
     """
     by_file: dict[str, list[Item]] = {}
     for box in boxes:
         by_file.setdefault(text_of(box, "list"), []).append(box)
     for name, of_file in by_file.items():
         others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
-        if others:
+        newest = max(of_file, key=lambda box: box["position"])
+        since = since_then(newest, items)
+        if others and is_never_ticked(newest, items):
+            boxes_of_file = f"{newest['unticked']} boxes" if newest["unticked"] > 1 else "1 box"
+            none = f"none ticked on record since it was written {ago(newest['last'])}"
+            yield {"items": others, "text": f"- [ ] {boxes_of_file} in {name}, {none}{since}"}
+        elif others:
             beside = " beside those above" if len(others) < len(of_file) else ""
             names = [cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others]
             rooms = accumulate(units(name) + 2 for name in names)
             count = sum(room <= UNTICKED_LINE_MAX_UTF16 for room in rooms)
             words = "; ".join(names[:count]) + and_more(len(names) - count)
             where = "a list that the agent wrote" if name == LIST_SAID else name
-            since = since_then(max(of_file, key=lambda box: box["position"]), items)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
+
+
+def is_never_ticked(box: Item, items: Sequence[Item]) -> bool:
+    """Whether a box's file was written whole, and since then neither a message nor a step had to do with it."""
+    path = text_of(box, "list")
+    since = [item for item in items if item["position"] > box["position"] and (
+        item["kind"] == "action" or is_typed(item))]
+    return box.get("unticked", 0) > 0 and not any(
+        text_of(item, "path") == path or is_path_named_in(path, item["text"]) for item in since)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:

@@ -1114,7 +1114,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -8436,7 +8436,7 @@ def holds_only(text: str, known: Set[str], most: int) -> bool:
 # record/words/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
-LOOKED_AT_MAX_CHARACTERS = 40_000  # of a message, half at each end; what lies between counts as pasted
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
@@ -8542,12 +8542,12 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
     the person.
     """
+    text = text[:PASTED_MAX_CHARACTERS]
     is_told = PASTE_NAME in text  # what was pasted, by the client
     text = re.sub(PASTE_TAG, rf"<\1{PASTE_NAME}>", text) if is_told else text
-    whole, heard = text.splitlines(), heard_words(tuple(said))
+    lines, heard = text.splitlines(), heard_words(tuple(said))
     may_be_diff = holds_any(text, ("diff --git ", "@@ -", "--- a/"))
-    is_diff = may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    lines, walls = without_unread(whole), walled(whole, text)
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
     are_own, are_quoted = [False] * len(lines), [False] * len(lines)
     introduced = NOTHING
     for number, line in enumerate(lines):
@@ -8570,18 +8570,6 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
-def without_unread(lines: list[str]) -> list[str]:
-    """The lines; of a long message those between its beginning and its end as empty ones, very long ones cut.
-
-    An order stood at the end of 87,000 characters, behind another program's answer.
-    """
-    begins = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-    if begins[-1] <= LOOKED_AT_MAX_CHARACTERS:
-        return lines
-    first, last = LOOKED_AT_MAX_CHARACTERS // 2, begins[-1] - LOOKED_AT_MAX_CHARACTERS // 2
-    return ["" if first < begin < last else line[:first] for begin, line in zip(begins, lines)]
-
-
 @lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
@@ -8591,7 +8579,7 @@ def is_document(text: str) -> bool:
     """
     if re.match(BARE_PROMPT, text.rstrip().rpartition("\n")[2]):
         return False
-    text = "\n".join(without_unread(text.splitlines()))
+    text = text[:PASTED_MAX_CHARACTERS]
     if text.lstrip().startswith(MARK_OF_CLIENT):  # the answer of another session, copied from its screen
         return False
     if sum(len(line) for line in text.splitlines() if is_log(line)) > LOG_SHARE * len(text):
@@ -13706,7 +13694,10 @@ class Tasks:
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
-            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
+            rows = checklist_lines(call["body"])
+            is_all = len(rows) < CHECKLIST_MAX and len(call["body"]) <= LISTS_MAX_CHARACTERS
+            unticked = len(rows) if is_all and all(status == "pending" for _, status in rows) else 0
+            yield from self.replaced(call["path"], call, rows, unticked)
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
         if not known:  # a list that was only read: what is open in it stood nowhere; who did the rest, and when?
@@ -13748,8 +13739,11 @@ class Tasks:
         if "] " in text and (rows := checklist_lines("\n".join(lines_outside_fences(text)))):
             yield from self.replaced(LIST_SAID, entry, rows)
 
-    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
-        """The list of that name with these rows, text and status; what no longer stands there goes."""
+    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]], unticked: int = 0) -> Iterator[Item]:
+        """The list of that name with these rows, text and status; what no longer stands there goes.
+
+        unticked: how many boxes a file has that was written whole, none of them ticked; else 0.
+        """
         texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
         old = {item["text"]: item for item in self.lists.get(name, [])}
         for text in [text for text in old if text not in texts]:
@@ -13757,11 +13751,11 @@ class Tasks:
         self.lists[name] = []
         for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
-                            after="", owner="")
+                            after="", owner="", unticked=unticked)
             is_as_before = text in old and old[text]["status"] == status and name != LIST_SAID  # said again is new
-            self.lists[name].append({**old[text], "order": order} if is_as_before else
+            self.lists[name].append({**old[text], "order": order, "unticked": unticked} if is_as_before else
                                     {**task, "first": old.get(text, task)["first"]})
-            if not is_as_before or old[text].get("order") != order:
+            if not is_as_before or (old[text].get("order"), old[text].get("unticked", 0)) != (order, unticked):
                 yield self.lists[name][-1]
 
 
@@ -14794,9 +14788,10 @@ def letters_of(text: str) -> str:
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
-    lines, of_person = text.splitlines(), own_lines(text, said)
-    behind_gap = lines_behind_gap(text, said)
-    of_person[len(of_person) - len(behind_gap):] = behind_gap
+    # Of a very long message the middle is not looked at: there nothing counts as the person's own.
+    lines, begin, behind_gap = text.splitlines(), own_lines(text, said), lines_behind_gap(text, said)
+    count = len(lines) - len(behind_gap)
+    of_person = [*begin[:count], *[""] * (count - len(begin)), *behind_gap]
     for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
         is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
         behind = words_behind_log(line) if is_end and not own else ""
@@ -14814,13 +14809,14 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
 def lines_behind_gap(text: str, said: Sequence[str]) -> list[str]:
     """The few lines behind a message's last wide gap, those that look pasted by themselves empty; none without a gap.
 
-    They stand in the message whatever was announced above; for a rule that is too little. An order below the answer
-    of another program had gone with that.
+    They stand in the message whatever was announced above, and however long it is; for a rule that is too little. An
+    order at the end of 87,000 characters, below another program's answer, had gone with that.
     """
     gap = next(reversed([*re.finditer(WIDE_GAP, text)]), None)
     end = text[gap.end():] if gap else ""
     is_in_wall = holds_any(end, ("```", "~~~", "</"))
-    return [] if is_in_wall or len(end.splitlines()) > BEHIND_GAP_MAX_LINES else own_lines(end, said)
+    is_few = len(end.splitlines()) <= BEHIND_GAP_MAX_LINES
+    return own_lines(end, said) if is_few and not is_in_wall else []
 
 
 def paste_in_short(lines: list[str], least: int) -> list[str]:

@@ -281,6 +281,22 @@ def test_of_many_boxes_it_is_said_how_many_more_there_are() -> None:
     assert line["text"].endswith(f"; 06 {'x' * 85} and 2 more (in plan.md)")
 
 
+@pytest.mark.parametrize(("later", "count", "shown"), [
+    ([], 75, "75 boxes in /srv/plan.md, none ticked on record since it was written 2 min before"),
+    ([item("action", "make", position=5)], 1, "1 box in /srv/plan.md, none ticked on record since it was written "),
+    ([item("message", "Do plan.md", position=0), item("look", "plan.md", position=5)], 75, "75 boxes in /srv/plan.md"),
+    ([item("action", "a.md", position=6, path="/srv/plan.md")], 75, "boxes not ticked: Read"),
+    ([item("action", "$ sed -i 's/\\[ /[x/' plan.md", position=5)], 75, "boxes not ticked: Read"),
+    ([item("message", "Go on with plan.md", position=6)], 75, "boxes not ticked: Read"),
+    ([], 0, "boxes not ticked: Read"),  # others were ticked, or it was never written
+])
+def test_of_a_file_whose_boxes_nobody_ticks_only_the_count_is_told(later: list[Any], count: int, shown: str) -> None:
+    boxes = [item("task", text, list="/srv/plan.md", status="pending", position=1, unticked=count)
+             for text in ("Read", "Write")]
+    [line] = task_list_lines([*boxes, *later], "", ago, set())
+    assert line["text"].startswith(f"- [ ] {shown}")
+
+
 @pytest.mark.parametrize(("plan", "shown"), [
     ("Rates", "- [ ] boxes not ticked: Round the rates; Read the zones (in plan.md)"),
     ("- [ ] Round the rates", "- [ ] boxes not ticked beside those above: Read the zones (in plan.md)"),
