@@ -27,13 +27,16 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The standing rules, the newest first, each with what it is about where that stands before it."""
-    messages: dict[str, Any] = {item["source"]: item for item in items if item["kind"] == "message"}
+    messages = [item for item in items if item["kind"] == "message"]
     lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            message = messages.get(item["source"], {})
-            rule, before = rule_and_before(folded_line(item["text"]), text_of(message, "text"))
+            rule = folded_line(item["text"])
+            nothing: Any = {}
+            message = next((message for message in messages if message["source"] == item["source"]
+                            and rule in folded_line(message["text"])), nothing)  # several that waited have one source
+            rule, before = rule_and_before(rule, text_of(message, "text"))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
             is_typed_once = item["first"] == item["last"]  # the message, the newest with it, may have waited
             when = ago((is_typed_once and text_of(message, "typed_at")) or item["first"])

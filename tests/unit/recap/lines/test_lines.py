@@ -199,6 +199,7 @@ def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:
 def test_a_rule_that_waited_has_the_time_at_which_it_was_typed(first: str, typed_at: str, shown: str) -> None:
     handed_over: dict[str, Any] = {"last": "2026-11-21T07:00:00Z", "via": "queue"}
     items = [item("message", "Never push.", **handed_over, typed_at=typed_at),
+             item("message", "Go on.", **handed_over, typed_at="2026-11-21T06:59:00Z"),
              item("rule", "Never push.", **handed_over, first=first)]
     [line] = rule_lines(items, lambda stamp: stamp[11:16])
     assert line["text"] == f'- "Never push." (typed while the agent worked {shown})'
