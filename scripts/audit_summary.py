@@ -1115,7 +1115,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},

@@ -1131,7 +1131,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -10715,6 +10715,7 @@ def says_that_it_is_mended(sentence: str) -> bool:
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
+REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
 # Begin what takes back the sentence before: words, and what needs no end of a word behind it.
 TURNING_WORDS = tuple(
     "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
@@ -10934,8 +10935,9 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         is_question = call.startswith(REFUSED_QUESTION)
         may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
-        # What was typed while the agent wrote these words is no reply to them.
-        is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
+        # What was typed while the agent wrote these words is no reply to them; nor what came as they ended.
+        seconds = moment(item.get("typed_at") or item["last"]) - moment(before["last"])
+        is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
         says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
             replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
@@ -14368,14 +14370,20 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The standing rules, the newest first, each with what it is about where that stands before it."""
-    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    messages = [item for item in items if item["kind"] == "message"]
     lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
+            rule = folded_line(item["text"])
+            nothing: Any = {}
+            message = next((message for message in messages if message["source"] == item["source"]
+                            and rule in folded_line(message["text"])), nothing)  # several that waited have one source
+            rule, before = rule_and_before(rule, text_of(message, "text"))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            is_typed_once = item["first"] == item["last"]  # the message, the newest with it, may have waited
+            when = ago((is_typed_once and text_of(message, "typed_at")) or item["first"])
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {when}{behind})"})
             lines[rule]["items"].append(item)
     yield from lines.values()
 
@@ -15318,7 +15326,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     not_done = [item for item in tasks if item in still_open]
     made = files_made_since(listed, items) if not_done else {}
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
-    yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
+    boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
+    yield from box_lines(boxes, items, shown, ago)
     lists_shown = {text_of(item, "list") for item in not_done}
     left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
@@ -15328,25 +15337,40 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from done_lines(done, summary)
 
 
-def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> Iterator[Line]:
+def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
     """The boxes that are not ticked, a line for each file that they stand in; without those that are `shown` above.
 
-    Which they are stands before where they do, as a small budget may cut what stands last.
+    Which they are stands before where they do, as a small budget may cut what stands last. Of a file in which nobody
+    ticks them it is only told how many there are: of the first eight of 75 six were done.
     """
     by_file: dict[str, list[Item]] = {}
     for box in boxes:
         by_file.setdefault(text_of(box, "list"), []).append(box)
     for name, of_file in by_file.items():
         others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
-        if others:
+        newest = max(of_file, key=lambda box: box["position"])
+        since = since_then(newest, items)
+        if others and is_never_ticked(newest, items):
+            boxes_of_file = f"{newest['unticked']} boxes" if newest["unticked"] > 1 else "1 box"
+            none = f"none ticked on record since it was written {ago(newest['last'])}"
+            yield {"items": others, "text": f"- [ ] {boxes_of_file} in {name}, {none}{since}"}
+        elif others:
             beside = " beside those above" if len(others) < len(of_file) else ""
             names = [cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others]
             rooms = accumulate(units(name) + 2 for name in names)
             count = sum(room <= UNTICKED_LINE_MAX_UTF16 for room in rooms)
             words = "; ".join(names[:count]) + and_more(len(names) - count)
             where = "a list that the agent wrote" if name == LIST_SAID else name
-            since = since_then(max(of_file, key=lambda box: box["position"]), items)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
+
+
+def is_never_ticked(box: Item, items: Sequence[Item]) -> bool:
+    """Whether a box's file was written whole, and since then neither a message nor a step had to do with it."""
+    path = text_of(box, "list")
+    since = [item for item in items if item["position"] > box["position"] and (
+        item["kind"] == "action" or is_typed(item))]
+    return box.get("unticked", 0) > 0 and not any(
+        text_of(item, "path") == path or is_path_named_in(path, item["text"]) for item in since)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:

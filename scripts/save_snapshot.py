@@ -1114,7 +1114,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
-                     "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
+                     "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
               "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
@@ -13694,7 +13694,10 @@ class Tasks:
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
-            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
+            rows = checklist_lines(call["body"])
+            is_all = len(rows) < CHECKLIST_MAX and len(call["body"]) <= LISTS_MAX_CHARACTERS
+            unticked = len(rows) if is_all and all(status == "pending" for _, status in rows) else 0
+            yield from self.replaced(call["path"], call, rows, unticked)
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
         if not known:  # a list that was only read: what is open in it stood nowhere; who did the rest, and when?
@@ -13736,8 +13739,11 @@ class Tasks:
         if "] " in text and (rows := checklist_lines("\n".join(lines_outside_fences(text)))):
             yield from self.replaced(LIST_SAID, entry, rows)
 
-    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
-        """The list of that name with these rows, text and status; what no longer stands there goes."""
+    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]], unticked: int = 0) -> Iterator[Item]:
+        """The list of that name with these rows, text and status; what no longer stands there goes.
+
+        unticked: how many boxes a file has that was written whole, none of them ticked; else 0.
+        """
         texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
         old = {item["text"]: item for item in self.lists.get(name, [])}
         for text in [text for text in old if text not in texts]:
@@ -13745,11 +13751,11 @@ class Tasks:
         self.lists[name] = []
         for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
-                            after="", owner="")
+                            after="", owner="", unticked=unticked)
             is_as_before = text in old and old[text]["status"] == status and name != LIST_SAID  # said again is new
-            self.lists[name].append({**old[text], "order": order} if is_as_before else
+            self.lists[name].append({**old[text], "order": order, "unticked": unticked} if is_as_before else
                                     {**task, "first": old.get(text, task)["first"]})
-            if not is_as_before or old[text].get("order") != order:
+            if not is_as_before or (old[text].get("order"), old[text].get("unticked", 0)) != (order, unticked):
                 yield self.lists[name][-1]
 
 
@@ -14568,6 +14574,8 @@ ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
+WIDE_GAP = r"\n(?:[^\S\n]*\n){4,}"  # rows without words, as between a paste and the order that is typed below it
+BEHIND_GAP_MAX_LINES = 12
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
 OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
 MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
@@ -14780,8 +14788,10 @@ def letters_of(text: str) -> str:
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
-    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
-    lines, of_person = text.splitlines(), own_lines(text, said)
+    # Of a very long message the middle is not looked at: there nothing counts as the person's own.
+    lines, begin, behind_gap = text.splitlines(), own_lines(text, said), lines_behind_gap(text, said)
+    count = len(lines) - len(behind_gap)
+    of_person = [*begin[:count], *[""] * (count - len(begin)), *behind_gap]
     for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
         is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
         behind = words_behind_log(line) if is_end and not own else ""
@@ -14794,6 +14804,19 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
         if own or behind or not line.strip():
             words.append(behind or line)
     return "\n".join([*words, *paste_in_short(pasted, least)]).strip()
+
+
+def lines_behind_gap(text: str, said: Sequence[str]) -> list[str]:
+    """The few lines behind a message's last wide gap, those that look pasted by themselves empty; none without a gap.
+
+    They stand in the message whatever was announced above, and however long it is; for a rule that is too little. An
+    order at the end of 87,000 characters, below another program's answer, had gone with that.
+    """
+    gap = next(reversed([*re.finditer(WIDE_GAP, text)]), None)
+    end = text[gap.end():] if gap else ""
+    is_in_wall = holds_any(end, ("```", "~~~", "</"))
+    is_few = len(end.splitlines()) <= BEHIND_GAP_MAX_LINES
+    return own_lines(end, said) if is_few and not is_in_wall else []
 
 
 def paste_in_short(lines: list[str], least: int) -> list[str]:

@@ -296,6 +296,7 @@ class ItemFields(CallFields, MessageFields, total=False):
     owner: str
     order: int  # in its list
     list: str  # its list: the client's, or the file in which it stands
+    unticked: int  # of a box: how many its file has, where it was written whole and none was changed since; else 0
     tag: str  # of its step, where a line that is shortened is to end with it; never stored
 
 

@@ -208,10 +208,10 @@ REFUTED = "The page is drawn at 320 px by rates.css now, as `@media (max-width: 
 ])
 def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> None:
     items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
-             *([new_item("message", entry(2, "x"), reply, "user", via="prompt")] if reply else []),
-             new_item("action", entry(3, "x"), "make page", "assistant"),
-             new_item("said", entry(4, "x"), "Made.", "assistant"),
-             new_item("message", entry(5, "x"), "And now the tests, please", "user", via="prompt")]
+             *([new_item("message", entry(3, "x"), reply, "user", via="prompt")] if reply else []),
+             new_item("action", entry(4, "x"), "make page", "assistant"),
+             new_item("said", entry(5, "x"), "Made.", "assistant"),
+             new_item("message", entry(8, "x"), "And now the tests, please", "user", via="prompt")]
     last, first = words_of_agent(items, [], [], TURNS)
     assert first.get("tail", "") == (f" (the user typed next: {shown})" if shown else "")
     assert "tail" not in last, "the newest message stands above, with what it answers"
@@ -234,15 +234,16 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
 def test_words_before_a_call_that_was_rejected_say_so(
         behind: Sequence[tuple[Any, str, dict[str, str]]], shown: str) -> None:
     steps: list[Any] = [{**new_item(kind, entry(at, "x"), text, "user", via="rejection"), **more}
-                        for at, (kind, text, more) in enumerate(behind, 2)]
+                        for at, (kind, text, more) in enumerate(behind, 3)]
     newest = new_item("message", entry(9, "x"), "And now the tests, please", "user", via="prompt")
     said = new_item("said", entry(1, "x"), REFUTED, "assistant")
     [words] = words_of_agent([said, *steps, newest], [], [], TURNS)
     assert words.get("tail", "") == shown
 
 
-@pytest.mark.parametrize(("typed_at", "is_reply"), [("", True), ("2026-03-01T10:00:05Z", True),
-                                                    ("2026-03-01T09:59:57Z", False)])
+@pytest.mark.parametrize(("typed_at", "is_reply"), [
+    ("", True), ("2026-03-01T10:00:05Z", True), ("2026-03-01T09:59:57Z", False), ("2026-03-01T10:00:00Z", False),
+    ("2026-03-01T10:00:01Z", False)])
 def test_what_was_typed_before_the_words_were_said_is_no_reply_to_them(typed_at: str, is_reply: bool) -> None:
     said: Any = {**new_item("said", entry(1, "x"), REFUTED, "assistant"), "last": "2026-03-01T10:00:00Z"}
     reply: Any = {**new_item("message", entry(2, "x"), "Check the other flows, too", "user", via="queue"),
@@ -298,7 +299,7 @@ def test_a_message_is_told_of_all_that_was_said_since_the_last_call(
     items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
              *(new_item(kind, entry(2, "x"), text, "assistant") for kind, text in between),
              new_item("said", entry(3, "x"), "The review of it found no fault in rates.css.", "assistant"),
-             new_item("message", entry(4, "x"), reply, "user", via="prompt"),
+             new_item("message", entry(5, "x"), reply, "user", via="prompt"),
              new_item("message", entry(9, "x"), "And now the tests, please", "user", via="prompt")]
     tails = [line.get("tail", "") for line in words_of_agent(items, [], [], TURNS)]
     assert [tail.removeprefix(' (the user typed next: "').removesuffix('")') for tail in tails] == shown
@@ -439,6 +440,7 @@ def test_the_reply_stands_behind_the_words(tmp_path: Path) -> None:
     session.typed("Mend the page.")
     session.ran("Bash", "drawn", command="draw --width 320")
     session.says(REFUTED)
+    session.first += 1  # a second in which they are read
     session.typed("No change to be seen at 320 px")
     session.says("The cause is that `index.html` loads an older file, rates.min.css of May.")
     session.ran("Bash", "done", command="make page")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from compact_keeper.recap.wording.phrases import VIA, folded_line, last_sentence
 from compact_keeper.record.summary.statements import LIST_MARK
+from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Ago, Item, Line
@@ -25,14 +27,20 @@ def pin_lines(items: Sequence[Item]) -> Iterator[Line]:
 
 def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """The standing rules, the newest first, each with what it is about where that stands before it."""
-    typed = {item["source"]: item["text"] for item in items if item["kind"] == "message"}
+    messages = [item for item in items if item["kind"] == "message"]
     lines: dict[str, Line] = {}  # of two rules in a list's member it is one
     for item in reversed(items):
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
-            rule, before = rule_and_before(folded_line(item["text"]), typed.get(item["source"], ""))
+            rule = folded_line(item["text"])
+            nothing: Any = {}
+            message = next((message for message in messages if message["source"] == item["source"]
+                            and rule in folded_line(message["text"])), nothing)  # several that waited have one source
+            rule, before = rule_and_before(rule, text_of(message, "text"))
             behind = f", behind {in_quotes(cut(before, BEFORE_RULE_UTF16))}" if before else ""
-            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {ago(item['first'])}{behind})"})
+            is_typed_once = item["first"] == item["last"]  # the message, the newest with it, may have waited
+            when = ago((is_typed_once and text_of(message, "typed_at")) or item["first"])
+            lines.setdefault(rule, {"items": [], "text": f"- {in_quotes(rule)} ({how} {when}{behind})"})
             lines[rule]["items"].append(item)
     yield from lines.values()
 

@@ -41,6 +41,7 @@ from compact_keeper.types import Item, Line, Sentence, Words
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
+REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
 # Begin what takes back the sentence before: words, and what needs no end of a word behind it.
 TURNING_WORDS = tuple(
     "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
@@ -260,8 +261,9 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         is_question = call.startswith(REFUSED_QUESTION)
         may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
         rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
-        # What was typed while the agent wrote these words is no reply to them.
-        is_behind = is_typed(item) and moment(item.get("typed_at") or item["last"]) >= moment(before["last"])
+        # What was typed while the agent wrote these words is no reply to them; nor what came as they ended.
+        seconds = moment(item.get("typed_at") or item["last"]) - moment(before["last"])
+        is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
         says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
             replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}

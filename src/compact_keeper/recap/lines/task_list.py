@@ -47,7 +47,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     not_done = [item for item in tasks if item in still_open]
     made = files_made_since(listed, items) if not_done else {}
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
-    yield from box_lines([box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT], items, shown)
+    boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
+    yield from box_lines(boxes, items, shown, ago)
     lists_shown = {text_of(item, "list") for item in not_done}
     left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
@@ -57,25 +58,40 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from done_lines(done, summary)
 
 
-def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str]) -> Iterator[Line]:
+def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
     """The boxes that are not ticked, a line for each file that they stand in; without those that are `shown` above.
 
-    Which they are stands before where they do, as a small budget may cut what stands last.
+    Which they are stands before where they do, as a small budget may cut what stands last. Of a file in which nobody
+    ticks them it is only told how many there are: of the first eight of 75 six were done.
     """
     by_file: dict[str, list[Item]] = {}
     for box in boxes:
         by_file.setdefault(text_of(box, "list"), []).append(box)
     for name, of_file in by_file.items():
         others = [box for box in of_file if not any(above.startswith(box["text"]) for above in shown)]
-        if others:
+        newest = max(of_file, key=lambda box: box["position"])
+        since = since_then(newest, items)
+        if others and is_never_ticked(newest, items):
+            boxes_of_file = f"{newest['unticked']} boxes" if newest["unticked"] > 1 else "1 box"
+            none = f"none ticked on record since it was written {ago(newest['last'])}"
+            yield {"items": others, "text": f"- [ ] {boxes_of_file} in {name}, {none}{since}"}
+        elif others:
             beside = " beside those above" if len(others) < len(of_file) else ""
             names = [cut(folded_line(box["text"]), UNTICKED_MAX_UTF16) for box in others]
             rooms = accumulate(units(name) + 2 for name in names)
             count = sum(room <= UNTICKED_LINE_MAX_UTF16 for room in rooms)
             words = "; ".join(names[:count]) + and_more(len(names) - count)
             where = "a list that the agent wrote" if name == LIST_SAID else name
-            since = since_then(max(of_file, key=lambda box: box["position"]), items)
             yield {"items": others, "text": f"- [ ] boxes not ticked{beside}: {words} (in {where}){since}"}
+
+
+def is_never_ticked(box: Item, items: Sequence[Item]) -> bool:
+    """Whether a box's file was written whole, and since then neither a message nor a step had to do with it."""
+    path = text_of(box, "list")
+    since = [item for item in items if item["position"] > box["position"] and (
+        item["kind"] == "action" or is_typed(item))]
+    return box.get("unticked", 0) > 0 and not any(
+        text_of(item, "path") == path or is_path_named_in(path, item["text"]) for item in since)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:

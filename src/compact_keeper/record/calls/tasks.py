@@ -189,7 +189,10 @@ class Tasks:
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
-            yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
+            rows = checklist_lines(call["body"])
+            is_all = len(rows) < CHECKLIST_MAX and len(call["body"]) <= LISTS_MAX_CHARACTERS
+            unticked = len(rows) if is_all and all(status == "pending" for _, status in rows) else 0
+            yield from self.replaced(call["path"], call, rows, unticked)
             return
         known, change = self.lists.get(call["path"], []), text_of(call, "change")
         if not known:  # a list that was only read: what is open in it stood nowhere; who did the rest, and when?
@@ -231,8 +234,11 @@ class Tasks:
         if "] " in text and (rows := checklist_lines("\n".join(lines_outside_fences(text)))):
             yield from self.replaced(LIST_SAID, entry, rows)
 
-    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]]) -> Iterator[Item]:
-        """The list of that name with these rows, text and status; what no longer stands there goes."""
+    def replaced(self, name: str, entry: Entry, rows: Iterable[tuple[str, str]], unticked: int = 0) -> Iterator[Item]:
+        """The list of that name with these rows, text and status; what no longer stands there goes.
+
+        unticked: how many boxes a file has that was written whole, none of them ticked; else 0.
+        """
         texts = {text: status if status in STATUSES else "pending" for text, status in rows if text}
         old = {item["text"]: item for item in self.lists.get(name, [])}
         for text in [text for text in old if text not in texts]:
@@ -240,11 +246,11 @@ class Tasks:
         self.lists[name] = []
         for order, (text, status) in enumerate([*texts.items()][:TASKS_MAX]):
             task = new_item("task", entry, text, "assistant", key="", list=name, order=order, status=status, detail="",
-                            after="", owner="")
+                            after="", owner="", unticked=unticked)
             is_as_before = text in old and old[text]["status"] == status and name != LIST_SAID  # said again is new
-            self.lists[name].append({**old[text], "order": order} if is_as_before else
+            self.lists[name].append({**old[text], "order": order, "unticked": unticked} if is_as_before else
                                     {**task, "first": old.get(text, task)["first"]})
-            if not is_as_before or old[text].get("order") != order:
+            if not is_as_before or (old[text].get("order"), old[text].get("unticked", 0)) != (order, unticked):
                 yield self.lists[name][-1]
 
 

@@ -40,6 +40,8 @@ ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 WITHOUT_OBJECT_BYTES = 40  # of a message that may be about what stands open; in UTF-8, as a wide script says more
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
+WIDE_GAP = r"\n(?:[^\S\n]*\n){4,}"  # rows without words, as between a paste and the order that is typed below it
+BEHIND_GAP_MAX_LINES = 12
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
 OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
 MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
@@ -252,8 +254,10 @@ def letters_of(text: str) -> str:
 def without_pastes(text: str, said: Sequence[str]) -> str:
     """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
     words, pasted, least = list[str](), list[str](), PASTED_MIN_CHARACTERS
-    # Of a very long message the rest is not looked at: there nothing counts as the person's own.
-    lines, of_person = text.splitlines(), own_lines(text, said)
+    # Of a very long message the middle is not looked at: there nothing counts as the person's own.
+    lines, begin, behind_gap = text.splitlines(), own_lines(text, said), lines_behind_gap(text, said)
+    count = len(lines) - len(behind_gap)
+    of_person = [*begin[:count], *[""] * (count - len(begin)), *behind_gap]
     for line, own, below, own_below in zip_longest(lines, of_person, lines[1:], of_person[1:], fillvalue=""):
         is_end = bool(own_below) or not below.strip() or re.fullmatch(PASTE_TAG, below)  # of the paste
         behind = words_behind_log(line) if is_end and not own else ""
@@ -266,6 +270,19 @@ def without_pastes(text: str, said: Sequence[str]) -> str:
         if own or behind or not line.strip():
             words.append(behind or line)
     return "\n".join([*words, *paste_in_short(pasted, least)]).strip()
+
+
+def lines_behind_gap(text: str, said: Sequence[str]) -> list[str]:
+    """The few lines behind a message's last wide gap, those that look pasted by themselves empty; none without a gap.
+
+    They stand in the message whatever was announced above, and however long it is; for a rule that is too little. An
+    order at the end of 87,000 characters, below another program's answer, had gone with that.
+    """
+    gap = next(reversed([*re.finditer(WIDE_GAP, text)]), None)
+    end = text[gap.end():] if gap else ""
+    is_in_wall = holds_any(end, ("```", "~~~", "</"))
+    is_few = len(end.splitlines()) <= BEHIND_GAP_MAX_LINES
+    return own_lines(end, said) if is_few and not is_in_wall else []
 
 
 def paste_in_short(lines: list[str], least: int) -> list[str]:

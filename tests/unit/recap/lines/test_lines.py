@@ -193,6 +193,18 @@ def test_a_message_that_is_a_rule_stands_among_the_rules_alone() -> None:
     assert [line["text"] for line in rule_lines(items, ago)] == ['- "Never push." (typed 2 min before)']
 
 
+@pytest.mark.parametrize(("first", "typed_at", "shown"), [
+    ("2026-11-21T07:00:00Z", "2026-11-21T06:48:00Z", "06:48"), ("2026-11-21T07:00:00Z", "", "07:00"),
+    ("2026-11-21T05:00:00Z", "2026-11-21T06:48:00Z", "05:00")])  # the last: it was typed before, too
+def test_a_rule_that_waited_has_the_time_at_which_it_was_typed(first: str, typed_at: str, shown: str) -> None:
+    handed_over: dict[str, Any] = {"last": "2026-11-21T07:00:00Z", "via": "queue"}
+    items = [item("message", "Never push.", **handed_over, typed_at=typed_at),
+             item("message", "Go on.", **handed_over, typed_at="2026-11-21T06:59:00Z"),
+             item("rule", "Never push.", **handed_over, first=first)]
+    [line] = rule_lines(items, lambda stamp: stamp[11:16])
+    assert line["text"] == f'- "Never push." (typed while the agent worked {shown})'
+
+
 def test_a_long_message_is_there_whole_too() -> None:
     text = "Mind the zones of each carrier. " * 60
     [_, line] = message_lines([item("message", text), item("message", "Go.", 2)], ago, WIDE)
@@ -268,6 +280,22 @@ def test_of_many_boxes_it_is_said_how_many_more_there_are() -> None:
     boxes = [item("task", f"{number:02d} {'x' * 85}", number, list="plan.md", status="pending") for number in range(9)]
     [line] = task_list_lines(boxes, "", ago, set())
     assert line["text"].endswith(f"; 06 {'x' * 85} and 2 more (in plan.md)")
+
+
+@pytest.mark.parametrize(("later", "count", "shown"), [
+    ([], 75, "75 boxes in /srv/plan.md, none ticked on record since it was written 2 min before"),
+    ([item("action", "make", position=5)], 1, "1 box in /srv/plan.md, none ticked on record since it was written "),
+    ([item("message", "Do plan.md", position=0), item("look", "plan.md", position=5)], 75, "75 boxes in /srv/plan.md"),
+    ([item("action", "a.md", position=6, path="/srv/plan.md")], 75, "boxes not ticked: Read"),
+    ([item("action", "$ sed -i 's/\\[ /[x/' plan.md", position=5)], 75, "boxes not ticked: Read"),
+    ([item("message", "Go on with plan.md", position=6)], 75, "boxes not ticked: Read"),
+    ([], 0, "boxes not ticked: Read"),  # others were ticked, or it was never written
+])
+def test_of_a_file_whose_boxes_nobody_ticks_only_the_count_is_told(later: list[Any], count: int, shown: str) -> None:
+    boxes = [item("task", text, list="/srv/plan.md", status="pending", position=1, unticked=count)
+             for text in ("Read", "Write")]
+    [line] = task_list_lines([*boxes, *later], "", ago, set())
+    assert line["text"].startswith(f"- [ ] {shown}")
 
 
 @pytest.mark.parametrize(("plan", "shown"), [

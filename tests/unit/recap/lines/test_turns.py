@@ -47,6 +47,7 @@ def test_steps_stand_below_what_was_typed_before_them(tmp_path: Path) -> None:
         for number in (1, 2):
             session.ran("Bash", f"{zone}{number} has 7 parcels", command=f"draw {zone}{number}")
         session.says(f"The zone {zone} needs `--force-{zone}`.")
+        session.first += 1  # a second in which it is read
     session.typed("Now the tests.")
     text, _ = recap_of(snapshot_of(session, tmp_path))
     rows = text.splitlines()

@@ -144,6 +144,26 @@ def test_what_a_long_edit_ticks_is_ticked_though_its_lines_are_kept_in_part() ->
     assert listed(merged([written, edited])) == [*((name, "completed") for name in names), ("Ship", "pending")]
 
 
+PLAN = "/srv/plan.md"
+UNTICKED = call("Write", path=PLAN, body="- [ ] Read\n- [ ] Draw\n- [ ] Draw")
+
+
+@pytest.mark.parametrize(("calls", "counts"), [
+    ([UNTICKED], [3, 3]), ([UNTICKED, UNTICKED], [3, 3]), ([UNTICKED, {**UNTICKED, "body": "- [ ] Read"}], [1]),
+    ([UNTICKED, {**UNTICKED, "body": "- [ ] Read\n- [x] Draw"}], [0, 0]),
+    ([UNTICKED, call("Edit", path=PLAN, body="- [ ] Read\n- [x] Read", change="- - [ ] Read\n+ - [x] Read")], [0, 0]),
+    ([UNTICKED, call("Edit", path=PLAN, body="a\nb", change="- a\n+ b")], [3, 3]),
+    ([UNTICKED, shell(f"sed -i 's/\\[ \\] Read/[x] Read/' {PLAN}")], [0, 0]),
+    ([{**UNTICKED, "body": "\n".join(f"- [ ] {number}" for number in range(100))}], [0] * 100),  # perhaps more
+    ([{**UNTICKED, "body": "- [ ] Read\n" + "x" * 40_000}], [0]), ([entry(1, "said", "- [ ] Read")], [0])])
+def test_each_box_of_a_file_written_whole_says_how_many_there_are(calls: Sequence[Any], counts: list[int]) -> None:
+    assert [item["unticked"] for item in merged(calls)] == counts
+    known: list[Item] = []
+    for later in calls:
+        known = merged([later], known)
+    assert [item["unticked"] for item in known] == counts
+
+
 def test_an_edit_within_lines_changes_what_they_say() -> None:
     written = call("Write", path="/srv/plan.md", body="- [ ] `opt_out` is read\n- [x] `opt_out` is kept\n- [ ] Ship")
     renamed = call("Edit", path="/srv/plan.md", body="opt_out\nconsent", change="- opt_out\n+ consent")

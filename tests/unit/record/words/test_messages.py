@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -270,6 +271,22 @@ def test_of_a_paste_beyond_what_is_looked_at_nothing_is_the_person_s_own() -> No
     row = '{"time": "2026-02-15", "msg": "hook invoked", "name": "after-tool"}'
     [message] = items_after(typed("Still failing:\n" + "\n".join([row] * 900)))
     assert message["own"] == f"Still failing:\n[900 pasted lines: {row}]"
+
+
+@pytest.mark.parametrize(("gap", "end", "is_shown"), [
+    ("\n" * 6, "Never push. Draw the zones of it.", True), ("\n \n\n\t\n\n", "Draw the zones of it.", True),
+    ("\n" * 3, "Draw the zones of it.", False), ("\n" * 6, "> Draw the zones of it.", False),
+    ("\n" * 6, "ERROR: no zone\n{", False), ("\n" * 6, "Draw the zones of it.\n```", False),
+    ("\n" * 6, "Draw the zones of it.\n</div>", False), ("\n" * 6, "\n".join(["Draw the zones of it."] * 13), False)])
+@pytest.mark.parametrize("rows", [90, 2_000])
+def test_what_stands_behind_a_wide_gap_below_a_paste_is_shown_and_gives_no_rule(
+        gap: str, end: str, is_shown: bool, rows: int) -> None:
+    gates = [f"Gate {row % 9} opens to the yard" for row in range(rows)]
+    paste = "\n".join(["Plan the yard with this answer:", *gates])
+    [message] = items_after(typed(paste + gap + end))
+    head = f"Plan the yard with this answer:\n[{rows} pasted lines: Gate 0 opens to the yard]"
+    assert (re.sub(r"\s*\n\s*", "\n", message["own"]) == f"{head}\n{end}") is is_shown
+    assert is_shown or end not in message["own"]
 
 
 PASTE = ('Do what it says. Never push.\n\n<pasted_content id="84fd">\n{}\n</pasted_content id="84fd">\n\n'
