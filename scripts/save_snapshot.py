@@ -7714,6 +7714,7 @@ ERROR_WORDS = (
     "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
     "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
 ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HTTP_STATUS = r"(?:< )?HTTP/\d(?:\.\d)? \d{3}\b"  # as curl prints it with -v or -i
 HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_BEGINS = (  # printed on the way, by how the row begins
@@ -7852,9 +7853,10 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
-    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
-    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
-    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
+    First the last row, then errors and how a server answered, then the first row and those that tell how it ended, then
+    others; behind them rows that stood again later with other numbers, or that a log has of hours before. Of rows that
+    say as much the later ones come first; errors keep their order. The rows of a listing keep theirs, its last one too,
+    behind how a server answered: a search for a file
     had come back without its first hit, which was the file.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
@@ -7869,6 +7871,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             return 4, -index
         if index == last and not is_listing:
             return 0, index
+        if re.match(HTTP_STATUS, rows[index]):
+            return 1, index
         if is_listing:
             return 2, index
         if says_error(rows[index]):
@@ -11709,6 +11713,8 @@ MAY_BE_WITHOUT_NEWS = (
     "(use", "total", "remote:", "hint:", "The stash", "create mode", "warning:", "fatal: Could", "Please make",
     "and the", "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
 REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
+CURL_CONNECTED = ("* Connected to ", "* Established connection to ")
+CURL_TRIES = r"\* +(?:Host \S+ was resolved\.|IPv[46]: |Trying |connect to .* failed: )"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -11725,6 +11731,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     elif "-> " in text:
         rows = with_repositories(rows)
+    if holds_any(text, CURL_CONNECTED):
+        rows = without_tries(rows)
     if is_powershell_error(text):
         rows = without_frames(rows)
     if min(text.count(sign) for sign in SIGNS_OF_WEB_SEARCH) >= PAGES_MET_MIN:
@@ -11746,6 +11754,21 @@ def with_repositories(rows: Sequence[str]) -> list[str]:
         else:
             joined.append(row)
     return joined
+
+
+def without_tries(rows: Sequence[str]) -> list[str]:
+    """The rows without curl's tries of addresses above the one that it reached.
+
+    Of a server that listened on one of two addresses "failed: Connection refused" alone had stood there.
+    """
+    kept, tries = list[str](), list[str]()
+    for row in rows:
+        if re.match(CURL_TRIES, row):
+            tries.append(row)
+            continue
+        kept += [row] if row.startswith(CURL_CONNECTED) else [*tries, row]
+        tries = []
+    return kept + tries
 
 
 def plain_row(row: str) -> str | None:
