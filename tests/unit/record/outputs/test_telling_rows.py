@@ -127,10 +127,10 @@ def test_of_a_listing_the_first_rows() -> None:
 @pytest.mark.parametrize("is_listing", [False, True])
 @pytest.mark.parametrize("status", ["< HTTP/2 401", "< HTTP/1.1 401 Unauthorized", "HTTP/1.1 200 OK"])
 def test_how_a_server_answered_stands_there(status: str, is_listing: bool) -> None:
-    asked = [f"> X-Zone-{name}: a header that was sent" for name in "abcdefgh"]
-    answered = [f"< X-Zone-{name}: error of a header that came" for name in "abcdefgh"]
-    assert status in telling_rows([*asked, status, *answered], 120, is_listing)
-    assert "> GET / HTTP/1.1" not in telling_rows([*asked, "> GET / HTTP/1.1", *answered], 60, is_listing)
+    sent = [f"> X-Zone-{name}: a header that was sent" for name in "abcdefgh"]
+    came = [f"< X-Zone-{name}: error of a header that came" for name in "abcdefgh"]
+    assert status in telling_rows([*sent, status, *came], 120, is_listing)
+    assert "> GET / HTTP/1.1" not in telling_rows([*sent, "> GET / HTTP/1.1", *came], 60, is_listing)
 
 
 def test_what_is_not_redacted_yet_is_cut_at_a_blank() -> None:
