@@ -15016,10 +15016,13 @@ def files_read(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_short_file(entry: Entry) -> bool:
-    """Whether it is a call that showed a short file, or a few rows of a file, and none that is there for secrets."""
+    """Whether it is a call that showed a short file, or a few rows of a file, and none that is there for secrets.
+
+    Its rows have numbers; of a PDF, a picture or an unchanged file the client says something of its own.
+    """
     if entry["what"] != "call" or entry["tool"] != "Read" or not entry["ok"]:
         return False
-    is_short = 0 < len(entry["output"]) <= FILE_MAX_UTF16
+    is_short = len(entry["output"]) <= FILE_MAX_UTF16 and re.match(ROW_NUMBER, entry["output"]) is not None
     return is_short and not re.search(FILE_OF_SECRETS, entry["path"].lower())
 
 
