@@ -1117,7 +1117,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
@@ -1129,7 +1129,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused", "took_in", "boxes_before",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
+                     "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
+                     "subagent_type"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -2375,6 +2376,8 @@ CHANGING_TOOLS = tuple(CHANGING_FIELDS)
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
+READING_SUBAGENTS = ("Explore", "Plan")  # the client's own types that change no file
+GENERAL_SUBAGENTS = ("general-purpose", *READING_SUBAGENTS)
 WATCHING_TOOLS = ("Monitor",)  # of what a command prints, while the agent works
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 
@@ -13756,7 +13759,8 @@ class RunsInWords:
         if any(item.get("by_agent") for item in self.actions):
             return []
         count = sum(item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended" and item["last"] > run["last"]
-                    and not item.get("is_reader") and item.get("tool_calls") != 0 for item in self.actions)
+                    and item.get("subagent_type") not in READING_SUBAGENTS and item.get("tool_calls") != 0
+                    for item in self.actions)
         return [f"since then {count} subagent{'s' if count > 1 else ''} ended"] if count else []
 
     def branch_since(self, run: CheckRun) -> str:
@@ -15932,6 +15936,9 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
     report = report_in_short(item, REPORT_SHOWN_UTF16, worths, known)
     whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
+    kind = item.get("subagent_type", "")
+    if kind and kind not in GENERAL_SUBAGENTS:  # the person speaks of "the reviewer"
+        agent += f" ({kind})"
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
     later = [path for path, time in edited.items() if time > item["last"]]
     since = named_files_edited_since(item["result"], later)

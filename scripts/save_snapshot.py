@@ -1100,7 +1100,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
@@ -1112,7 +1112,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused", "took_in", "boxes_before",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
+                     "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
+                     "subagent_type"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -1640,7 +1641,6 @@ PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.value
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
-READING_SUBAGENTS = ("Explore", "Plan")  # the client's own types that change no file
 TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
 DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
@@ -12884,6 +12884,7 @@ def worth_of_printed(rows: Sequence[str], index: int) -> float:
 # Tools whose calls give tasks, dialogs and jobs, or say nothing of the work.
 READ_ELSEWHERE = (*TASK_TOOLS, *DIALOG_TOOLS, *OUTPUT_TOOLS, *STOP_TOOLS, "ToolSearch")
 TITLE_MAX_UTF16 = 200
+SUBAGENT_TYPE_MAX_UTF16 = 60
 REPORT_MAX_UTF16 = 2_400
 ARGUMENTS_MAX_UTF16 = 320
 ANSWER_MAX_UTF16 = 240
@@ -13024,8 +13025,8 @@ def order_item(call: Entry) -> Item:
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
     key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
-    if text_of(call["input"], "subagent_type") in READING_SUBAGENTS:
-        fields["is_reader"] = True
+    if subagent_type := quote(text_of(call["input"], "subagent_type"), SUBAGENT_TYPE_MAX_UTF16):
+        fields["subagent_type"] = subagent_type
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     tool_calls = tool_calls_of(call)
