@@ -1973,7 +1973,7 @@ def whole_words(text: str, most: int) -> str:
 
 
 def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
+    """The output; of a long one the whole lines of its beginning and its end, a blank one between them.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
@@ -1982,7 +1982,7 @@ def ends_of_output(output: str) -> str:
     head = output[:OUTPUT_HEAD_CHARACTERS]
     first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
     _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
+    return f"{first}\n\n{last}"
 
 
 def at_blank(text: str, limit: int) -> str:
@@ -3146,7 +3146,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
     ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
     ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("eslint", "finding", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
     ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
     ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
     ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
@@ -3424,6 +3424,7 @@ STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as No
 FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
 STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
+FINDING, FULL_PATH = r"\s*\d+:\d+\s", r"(?:/|[A-Za-z]:[\\/])\S.*\.\w{1,10}$"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -3456,6 +3457,23 @@ def paragraph_below(lines: Sequence[str], index: int) -> str:
 def depth_of(line: str) -> int:
     """How many blanks the line begins with."""
     return len(line) - len(line.lstrip())
+
+
+def file_of_finding(lines: Sequence[str], index: int) -> str:
+    """The file on a row of its own above its findings, with a colon; empty where that row is not sure to be theirs.
+
+    Where a filter let single rows through the path of one file stands above the findings of others, with no blank row
+    around them.
+    """
+    first, last = index, index
+    while first and re.match(FINDING, lines[first - 1]):
+        first -= 1
+    while last + 1 < len(lines) and re.match(FINDING, lines[last + 1]):
+        last += 1
+    path = lines[first - 1].strip() if first else ""
+    is_set_off = not "".join(lines[max(first - 2, 0):first - 1]).strip() and first > 1
+    is_set_off = is_set_off or not "".join(lines[last + 1:last + 2] or "-").strip()
+    return f"{path}:" if is_set_off and re.match(FULL_PATH, path) else ""
 
 
 def go_message(lines: Sequence[str], index: int) -> str:
@@ -3614,11 +3632,11 @@ FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
 CAUSE_BELOW = ("next", "below", "announced", "then", "why")
 COMPARED_VALUES = r"\S.{0,100} !==? \S.{0,100}$"  # of node's assertions: `12.4 !== 12.41`
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located", "finding")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
     "next": "near", "below": "near", "announced": "near", "paragraph": "near",
-    "go fail": "near", "why": "wrapper", "then": "error"}
+    "go fail": "near", "finding": "cause", "why": "wrapper", "then": "error"}
 
 FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
@@ -3805,6 +3823,8 @@ class OutputReading:
         cause = groups.get("cause") or groups.get("cause2") or ""
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
+        if says == "finding":
+            cause = f"{file_of_finding(lines, index)}{cause}"
         if says == "traceback":
             return name, end_of_traceback(lines, index)
         if says == "paragraph":
@@ -4908,6 +4928,7 @@ ERROR_WORDS = (
     "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
     "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
 ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HTTP_STATUS = r"(?:< )?HTTP/\d(?:\.\d)? \d{3}\b"  # as curl prints it with -v or -i
 HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_BEGINS = (  # printed on the way, by how the row begins
@@ -5046,9 +5067,10 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
-    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
-    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
-    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
+    First the last row, then errors and how a server answered, then the first row and those that tell how it ended, then
+    others; behind them rows that stood again later with other numbers, or that a log has of hours before. Of rows that
+    say as much the later ones come first; errors keep their order. The rows of a listing keep theirs, its last one too,
+    behind how a server answered: a search for a file
     had come back without its first hit, which was the file.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
@@ -5063,6 +5085,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             return 4, -index
         if index == last and not is_listing:
             return 0, index
+        if re.match(HTTP_STATUS, rows[index]):
+            return 1, index
         if is_listing:
             return 2, index
         if says_error(rows[index]):

@@ -493,7 +493,7 @@ def without_middle(text: str, most: int) -> str:
 
 
 def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
+    """The output; of a long one the whole lines of its beginning and its end, a blank one between them.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
@@ -502,7 +502,7 @@ def ends_of_output(output: str) -> str:
     head = output[:OUTPUT_HEAD_CHARACTERS]
     first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
     _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
+    return f"{first}\n\n{last}"
 
 
 def at_blank(text: str, limit: int) -> str:
@@ -1100,7 +1100,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "dequeued": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool, "is_by_editor": bool, "is_silent": bool, "picks_one": bool, "is_stash_kept": bool,
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
-    "has_more_failed": bool, "is_reader": bool, "has_lost_result": bool, "met_no_test": bool,
+    "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
@@ -1112,7 +1112,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "remark", "push_refused", "took_in", "boxes_before",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
-                     "taken_back", "described", "turn_began", "headings", "printed", "ran_later"), str),
+                     "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
+                     "subagent_type"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -1640,7 +1641,6 @@ PATH_FIELDS = (*dict.fromkeys(fields["path"] for fields in CHANGING_FIELDS.value
 SEARCH_TOOLS = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", *SEARCH_TOOLS, "LS", "NotebookRead")
 SUBAGENT_TOOLS = ("Task", "Agent")
-READING_SUBAGENTS = ("Explore", "Plan")  # the client's own types that change no file
 TASK_TOOLS = ("TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet")
 DIALOG_TOOLS = ("AskUserQuestion", "ExitPlanMode", "EnterPlanMode")
 OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")  # of what runs in the background
@@ -6221,7 +6221,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
     ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
     ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("eslint", "finding", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
     ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
     ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
     ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
@@ -6499,6 +6499,7 @@ STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as No
 FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
 STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
+FINDING, FULL_PATH = r"\s*\d+:\d+\s", r"(?:/|[A-Za-z]:[\\/])\S.*\.\w{1,10}$"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -6531,6 +6532,23 @@ def paragraph_below(lines: Sequence[str], index: int) -> str:
 def depth_of(line: str) -> int:
     """How many blanks the line begins with."""
     return len(line) - len(line.lstrip())
+
+
+def file_of_finding(lines: Sequence[str], index: int) -> str:
+    """The file on a row of its own above its findings, with a colon; empty where that row is not sure to be theirs.
+
+    Where a filter let single rows through the path of one file stands above the findings of others, with no blank row
+    around them.
+    """
+    first, last = index, index
+    while first and re.match(FINDING, lines[first - 1]):
+        first -= 1
+    while last + 1 < len(lines) and re.match(FINDING, lines[last + 1]):
+        last += 1
+    path = lines[first - 1].strip() if first else ""
+    is_set_off = not "".join(lines[max(first - 2, 0):first - 1]).strip() and first > 1
+    is_set_off = is_set_off or not "".join(lines[last + 1:last + 2] or "-").strip()
+    return f"{path}:" if is_set_off and re.match(FULL_PATH, path) else ""
 
 
 def go_message(lines: Sequence[str], index: int) -> str:
@@ -6689,11 +6707,11 @@ FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
 CAUSE_BELOW = ("next", "below", "announced", "then", "why")
 COMPARED_VALUES = r"\S.{0,100} !==? \S.{0,100}$"  # of node's assertions: `12.4 !== 12.41`
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located", "finding")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
     "next": "near", "below": "near", "announced": "near", "paragraph": "near",
-    "go fail": "near", "why": "wrapper", "then": "error"}
+    "go fail": "near", "finding": "cause", "why": "wrapper", "then": "error"}
 
 FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
@@ -6880,6 +6898,8 @@ class OutputReading:
         cause = groups.get("cause") or groups.get("cause2") or ""
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
+        if says == "finding":
+            cause = f"{file_of_finding(lines, index)}{cause}"
         if says == "traceback":
             return name, end_of_traceback(lines, index)
         if says == "paragraph":
@@ -7714,6 +7734,7 @@ ERROR_WORDS = (
     "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
     "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
 ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HTTP_STATUS = r"(?:< )?HTTP/\d(?:\.\d)? \d{3}\b"  # as curl prints it with -v or -i
 HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_BEGINS = (  # printed on the way, by how the row begins
@@ -7852,9 +7873,10 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
-    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
-    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
-    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
+    First the last row, then errors and how a server answered, then the first row and those that tell how it ended, then
+    others; behind them rows that stood again later with other numbers, or that a log has of hours before. Of rows that
+    say as much the later ones come first; errors keep their order. The rows of a listing keep theirs, its last one too,
+    behind how a server answered: a search for a file
     had come back without its first hit, which was the file.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
@@ -7869,6 +7891,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             return 4, -index
         if index == last and not is_listing:
             return 0, index
+        if re.match(HTTP_STATUS, rows[index]):
+            return 1, index
         if is_listing:
             return 2, index
         if says_error(rows[index]):
@@ -11709,6 +11733,8 @@ MAY_BE_WITHOUT_NEWS = (
     "(use", "total", "remote:", "hint:", "The stash", "create mode", "warning:", "fatal: Could", "Please make",
     "and the", "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
 REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
+CURL_CONNECTED = ("* Connected to ", "* Established connection to ")
+CURL_TRIES = r"\* +(?:Host \S+ was resolved\.|IPv[46]: |Trying |connect to .* failed: )"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -11725,6 +11751,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     elif "-> " in text:
         rows = with_repositories(rows)
+    if holds_any(text, CURL_CONNECTED):
+        rows = without_tries(rows)
     if is_powershell_error(text):
         rows = without_frames(rows)
     if min(text.count(sign) for sign in SIGNS_OF_WEB_SEARCH) >= PAGES_MET_MIN:
@@ -11746,6 +11774,21 @@ def with_repositories(rows: Sequence[str]) -> list[str]:
         else:
             joined.append(row)
     return joined
+
+
+def without_tries(rows: Sequence[str]) -> list[str]:
+    """The rows without curl's tries of addresses above the one that it reached.
+
+    Of a server that listened on one of two addresses "failed: Connection refused" alone had stood there.
+    """
+    kept, tries = list[str](), list[str]()
+    for row in rows:
+        if re.match(CURL_TRIES, row):
+            tries.append(row)
+            continue
+        kept += [row] if row.startswith(CURL_CONNECTED) else [*tries, row]
+        tries = []
+    return kept + tries
 
 
 def plain_row(row: str) -> str | None:
@@ -12758,6 +12801,7 @@ OTHERS_FRAMES = (  # and the first row of a trace
     r"|at .{0,300}(?:node_modules/|\(?node:internal/)")
 SOURCE_FRAME = "File "  # behind such a row stands the line of code
 FRAME_BEGINS = ("Traceback ", SOURCE_FRAME, "at ")
+SECTION_ROW = r"={2,} ?[^\s=].*={2,}$|==> .+ <==$|-{3,} ?[^\s-].*-{3,}$"
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
 ROW_MIN_CHARACTERS, LETTERS_SHARE = 8, 0.4
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
@@ -12774,10 +12818,16 @@ def with_printed_rows(item: Item, call: Entry) -> Item:
 
 
 def rows_beside(output: str, result: str) -> list[str]:
-    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
+    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet.
+
+    None of an output in sections of which the result has some: they would read as if of the section that it shows last.
+    """
     printed = plain_rows(ends_of_rows(output.splitlines()))
     most = ROW_LOOKED_AT_CHARACTERS
     rows = [" ".join((row if len(row) <= most else whole_words(row, most)).split()) for row in printed]
+    sections = [row for row in rows if row.startswith(("==", "---")) and re.match(SECTION_ROW, row)]
+    if len(sections) > 1 and any(row[:3] in result for row in sections):
+        return []
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)
     telling = [index for row, index in indexes.items() if index not in overtaken and row not in result
@@ -12834,6 +12884,7 @@ def worth_of_printed(rows: Sequence[str], index: int) -> float:
 # Tools whose calls give tasks, dialogs and jobs, or say nothing of the work.
 READ_ELSEWHERE = (*TASK_TOOLS, *DIALOG_TOOLS, *OUTPUT_TOOLS, *STOP_TOOLS, "ToolSearch")
 TITLE_MAX_UTF16 = 200
+SUBAGENT_TYPE_MAX_UTF16 = 60
 REPORT_MAX_UTF16 = 2_400
 ARGUMENTS_MAX_UTF16 = 320
 ANSWER_MAX_UTF16 = 240
@@ -12974,8 +13025,8 @@ def order_item(call: Entry) -> Item:
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
     key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
-    if text_of(call["input"], "subagent_type") in READING_SUBAGENTS:
-        fields["is_reader"] = True
+    if subagent_type := quote(text_of(call["input"], "subagent_type"), SUBAGENT_TYPE_MAX_UTF16):
+        fields["subagent_type"] = subagent_type
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     tool_calls = tool_calls_of(call)
@@ -14989,10 +15040,13 @@ def files_read(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_short_file(entry: Entry) -> bool:
-    """Whether it is a call that showed a short file, or a few rows of a file, and none that is there for secrets."""
+    """Whether it is a call that showed a short file, or a few rows of a file, and none that is there for secrets.
+
+    Its rows have numbers; of a PDF, a picture or an unchanged file the client says something of its own.
+    """
     if entry["what"] != "call" or entry["tool"] != "Read" or not entry["ok"]:
         return False
-    is_short = 0 < len(entry["output"]) <= FILE_MAX_UTF16
+    is_short = len(entry["output"]) <= FILE_MAX_UTF16 and re.match(ROW_NUMBER, entry["output"]) is not None
     return is_short and not re.search(FILE_OF_SECRETS, entry["path"].lower())
 
 

@@ -207,7 +207,7 @@ class CallFields(EndingFields, total=False):
     same: list[str]  # commands of its form, that it stands for: the oldest first
     ordered: list[str]  # rows of an order to a subagent
     agent: str  # that can be gone on with
-    is_reader: bool  # of an order: its subagent's type has no tool that changes a file
+    subagent_type: str  # of an order, as the client names it
     tool_calls: int  # of an order: how many the subagent made, where the client says it
     ticket: str  # that was shown: title and text
     more: int  # of a command whose result says less: how long its output is, in characters

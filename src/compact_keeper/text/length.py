@@ -57,7 +57,7 @@ def without_middle(text: str, most: int) -> str:
 
 
 def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end.
+    """The output; of a long one the whole lines of its beginning and its end, a blank one between them.
 
     Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
     """
@@ -66,7 +66,7 @@ def ends_of_output(output: str) -> str:
     head = output[:OUTPUT_HEAD_CHARACTERS]
     first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
     _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n{last}"
+    return f"{first}\n\n{last}"
 
 
 def at_blank(text: str, limit: int) -> str:

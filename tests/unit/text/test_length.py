@@ -9,8 +9,8 @@ from compact_keeper.text.length import MIDDLE_GONE, ends_of_output, units, witho
 
 
 @pytest.mark.parametrize(("text", "kept"), [
-    ("", ""), ("one two", "one two"), ("a b c d e f g h i j", "a b c\n"), ("x" * 30, "\n"),
-    ("one\ntwo three four five six\nlast", "one\nlast"), ("one two three\nfour five six\nlast", "one\nlast"),
+    ("", ""), ("one two", "one two"), ("a b c d e f g h i j", "a b c\n\n"), ("x" * 30, "\n\n"),
+    ("one\ntwo three four five six\nlast", "one\n\nlast"), ("one two three\nfour five six\nlast", "one\n\nlast"),
 ])
 def test_of_a_long_output_whole_lines_of_both_ends_or_the_beginning_of_its_one_line(
         monkeypatch: pytest.MonkeyPatch, text: str, kept: str) -> None:

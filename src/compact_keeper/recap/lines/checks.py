@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.client.tools import READING_SUBAGENTS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.wording.commands import OTHER_COMMAND_MAX_UTF16, short_command
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, shared_line
@@ -204,7 +204,8 @@ class RunsInWords:
         if any(item.get("by_agent") for item in self.actions):
             return []
         count = sum(item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended" and item["last"] > run["last"]
-                    and not item.get("is_reader") and item.get("tool_calls") != 0 for item in self.actions)
+                    and item.get("subagent_type") not in READING_SUBAGENTS and item.get("tool_calls") != 0
+                    for item in self.actions)
         return [f"since then {count} subagent{'s' if count > 1 else ''} ended"] if count else []
 
     def branch_since(self, run: CheckRun) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.call_output import INTERRUPTED_LINE
-from compact_keeper.client.tools import SUBAGENT_TOOLS
+from compact_keeper.client.tools import GENERAL_SUBAGENTS, SUBAGENT_TOOLS
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import folded_line, named_files_edited_since
@@ -115,6 +115,9 @@ def order_line(item: Item, shared: Collection[str], summary: str, paths: Paths, 
     report = report_in_short(item, REPORT_SHOWN_UTF16, worths, known)
     whole_report = report_in_short(item, REPORT_WHOLE_UTF16, worths, known)
     agent = f" {item['agent']}" if item.get("agent") else ""
+    kind = item.get("subagent_type", "")
+    if kind and kind not in GENERAL_SUBAGENTS:  # the person speaks of "the reviewer"
+        agent += f" ({kind})"
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
     later = [path for path, time in edited.items() if time > item["last"]]
     since = named_files_edited_since(item["result"], later)

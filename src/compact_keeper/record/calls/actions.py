@@ -16,7 +16,6 @@ from compact_keeper.client.tools import (
     DIALOG_TOOLS,
     LOOKING_TOOLS,
     OUTPUT_TOOLS,
-    READING_SUBAGENTS,
     SEARCH_TOOLS,
     SHELL_TOOLS,
     STOP_TOOLS,
@@ -50,6 +49,7 @@ from compact_keeper.types import CallFields, Entry, Item, JsonObject
 # Tools whose calls give tasks, dialogs and jobs, or say nothing of the work.
 READ_ELSEWHERE = (*TASK_TOOLS, *DIALOG_TOOLS, *OUTPUT_TOOLS, *STOP_TOOLS, "ToolSearch")
 TITLE_MAX_UTF16 = 200
+SUBAGENT_TYPE_MAX_UTF16 = 60
 REPORT_MAX_UTF16 = 2_400
 ARGUMENTS_MAX_UTF16 = 320
 ANSWER_MAX_UTF16 = 240
@@ -190,8 +190,8 @@ def order_item(call: Entry) -> Item:
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
     key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
-    if text_of(call["input"], "subagent_type") in READING_SUBAGENTS:
-        fields["is_reader"] = True
+    if subagent_type := quote(text_of(call["input"], "subagent_type"), SUBAGENT_TYPE_MAX_UTF16):
+        fields["subagent_type"] = subagent_type
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     tool_calls = tool_calls_of(call)

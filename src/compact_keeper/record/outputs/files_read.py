@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
+from compact_keeper.client.call_output import CLIENTS_OWN, ROW_NUMBER, without_row_numbers
 from compact_keeper.client.changed_lines import FILE_OF_SECRETS
 from compact_keeper.client.entries import Reading
 from compact_keeper.record.items import name_of_output, position_in_name
@@ -34,10 +34,13 @@ def files_read(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_short_file(entry: Entry) -> bool:
-    """Whether it is a call that showed a short file, or a few rows of a file, and none that is there for secrets."""
+    """Whether it is a call that showed a short file, or a few rows of a file, and none that is there for secrets.
+
+    Its rows have numbers; of a PDF, a picture or an unchanged file the client says something of its own.
+    """
     if entry["what"] != "call" or entry["tool"] != "Read" or not entry["ok"]:
         return False
-    is_short = 0 < len(entry["output"]) <= FILE_MAX_UTF16
+    is_short = len(entry["output"]) <= FILE_MAX_UTF16 and re.match(ROW_NUMBER, entry["output"]) is not None
     return is_short and not re.search(FILE_OF_SECRETS, entry["path"].lower())
 
 

@@ -36,6 +36,8 @@ MAY_BE_WITHOUT_NEWS = (
     "(use", "total", "remote:", "hint:", "The stash", "create mode", "warning:", "fatal: Could", "Please make",
     "and the", "─", "━", "═", "╭", "╰", "┌", "└", "├", "╔", "╚")
 REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
+CURL_CONNECTED = ("* Connected to ", "* Established connection to ")
+CURL_TRIES = r"\* +(?:Host \S+ was resolved\.|IPv[46]: |Trying |connect to .* failed: )"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -52,6 +54,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     elif "-> " in text:
         rows = with_repositories(rows)
+    if holds_any(text, CURL_CONNECTED):
+        rows = without_tries(rows)
     if is_powershell_error(text):
         rows = without_frames(rows)
     if min(text.count(sign) for sign in SIGNS_OF_WEB_SEARCH) >= PAGES_MET_MIN:
@@ -73,6 +77,21 @@ def with_repositories(rows: Sequence[str]) -> list[str]:
         else:
             joined.append(row)
     return joined
+
+
+def without_tries(rows: Sequence[str]) -> list[str]:
+    """The rows without curl's tries of addresses above the one that it reached.
+
+    Of a server that listened on one of two addresses "failed: Connection refused" alone had stood there.
+    """
+    kept, tries = list[str](), list[str]()
+    for row in rows:
+        if re.match(CURL_TRIES, row):
+            tries.append(row)
+            continue
+        kept += [row] if row.startswith(CURL_CONNECTED) else [*tries, row]
+        tries = []
+    return kept + tries
 
 
 def plain_row(row: str) -> str | None:

@@ -32,6 +32,7 @@ OTHERS_FRAMES = (  # and the first row of a trace
     r"|at .{0,300}(?:node_modules/|\(?node:internal/)")
 SOURCE_FRAME = "File "  # behind such a row stands the line of code
 FRAME_BEGINS = ("Traceback ", SOURCE_FRAME, "at ")
+SECTION_ROW = r"={2,} ?[^\s=].*={2,}$|==> .+ <==$|-{3,} ?[^\s-].*-{3,}$"
 FIRST_ROWS, LAST_ROWS = 100, 200  # of an output, that are looked at
 ROW_MIN_CHARACTERS, LETTERS_SHARE = 8, 0.4
 # Of the logarithms of a row's words, its length, the rows before it and behind it.
@@ -48,10 +49,16 @@ def with_printed_rows(item: Item, call: Entry) -> Item:
 
 
 def rows_beside(output: str, result: str) -> list[str]:
-    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet."""
+    """ROWS_KEPT rows of an output that the result does not have, in their order; not redacted yet.
+
+    None of an output in sections of which the result has some: they would read as if of the section that it shows last.
+    """
     printed = plain_rows(ends_of_rows(output.splitlines()))
     most = ROW_LOOKED_AT_CHARACTERS
     rows = [" ".join((row if len(row) <= most else whole_words(row, most)).split()) for row in printed]
+    sections = [row for row in rows if row.startswith(("==", "---")) and re.match(SECTION_ROW, row)]
+    if len(sections) > 1 and any(row[:3] in result for row in sections):
+        return []
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)
     telling = [index for row, index in indexes.items() if index not in overtaken and row not in result

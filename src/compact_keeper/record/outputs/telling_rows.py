@@ -31,6 +31,7 @@ ERROR_WORDS = (
     "error", "fatal", "panic", "denied", "refused", "rejected", "conflict", "cannot", "could not", "unable", "fail",
     "failed", "failure", "exception", "unhealthy", "crashloopbackoff")
 ERROR_ROW = rf"\b(?:{'|'.join(ERROR_WORDS)})\b|^\s*warning:"  # in lower case
+HTTP_STATUS = r"(?:< )?HTTP/\d(?:\.\d)? \d{3}\b"  # as curl prints it with -v or -i
 HEAD_SIGNS = ("=", "#", "*", "~", "-", "[")  # with which such a row begins: most begin with a letter
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_BEGINS = (  # printed on the way, by how the row begins
@@ -169,9 +170,10 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The indexes of the rows, those first that say most; no row twice, and dull ones only where there are no others.
 
-    First the last row, then errors, then the first row and those that tell how it ended, then others; behind them rows
-    that stood again later with other numbers, or that a log has of hours before. Of rows that say as much the later
-    ones come first; errors keep their order. The rows of a listing keep theirs, its last one too: a search for a file
+    First the last row, then errors and how a server answered, then the first row and those that tell how it ended, then
+    others; behind them rows that stood again later with other numbers, or that a log has of hours before. Of rows that
+    say as much the later ones come first; errors keep their order. The rows of a listing keep theirs, its last one too,
+    behind how a server answered: a search for a file
     had come back without its first hit, which was the file.
     """
     rows = [row[:ROW_LOOKED_AT_CHARACTERS] for row in rows]
@@ -186,6 +188,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             return 4, -index
         if index == last and not is_listing:
             return 0, index
+        if re.match(HTTP_STATUS, rows[index]):
+            return 1, index
         if is_listing:
             return 2, index
         if says_error(rows[index]):

@@ -23,6 +23,7 @@ STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as No
 FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
 STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
 OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
+FINDING, FULL_PATH = r"\s*\d+:\d+\s", r"(?:/|[A-Za-z]:[\\/])\S.*\.\w{1,10}$"
 CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
@@ -55,6 +56,23 @@ def paragraph_below(lines: Sequence[str], index: int) -> str:
 def depth_of(line: str) -> int:
     """How many blanks the line begins with."""
     return len(line) - len(line.lstrip())
+
+
+def file_of_finding(lines: Sequence[str], index: int) -> str:
+    """The file on a row of its own above its findings, with a colon; empty where that row is not sure to be theirs.
+
+    Where a filter let single rows through the path of one file stands above the findings of others, with no blank row
+    around them.
+    """
+    first, last = index, index
+    while first and re.match(FINDING, lines[first - 1]):
+        first -= 1
+    while last + 1 < len(lines) and re.match(FINDING, lines[last + 1]):
+        last += 1
+    path = lines[first - 1].strip() if first else ""
+    is_set_off = not "".join(lines[max(first - 2, 0):first - 1]).strip() and first > 1
+    is_set_off = is_set_off or not "".join(lines[last + 1:last + 2] or "-").strip()
+    return f"{path}:" if is_set_off and re.match(FULL_PATH, path) else ""
 
 
 def go_message(lines: Sequence[str], index: int) -> str:

@@ -291,7 +291,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
     ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
     ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("eslint", "finding", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
     ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
     ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
     ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),

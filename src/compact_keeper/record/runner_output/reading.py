@@ -12,6 +12,7 @@ from compact_keeper.record.runner_output.failure_lines import (
     GO_FAILURE,
     LINES_NEAR_MAX,
     end_of_traceback,
+    file_of_finding,
     go_message,
     lines_below,
     paragraph_below,
@@ -59,11 +60,11 @@ FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
 ERRORS = ("error", "traceback", "then")
 CAUSE_BELOW = ("next", "below", "announced", "then", "why")
 COMPARED_VALUES = r"\S.{0,100} !==? \S.{0,100}$"  # of node's assertions: `12.4 !== 12.41`
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located", "finding")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
     "next": "near", "below": "near", "announced": "near", "paragraph": "near",
-    "go fail": "near", "why": "wrapper", "then": "error"}
+    "go fail": "near", "finding": "cause", "why": "wrapper", "then": "error"}
 
 FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
@@ -250,6 +251,8 @@ class OutputReading:
         cause = groups.get("cause") or groups.get("cause2") or ""
         if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
+        if says == "finding":
+            cause = f"{file_of_finding(lines, index)}{cause}"
         if says == "traceback":
             return name, end_of_traceback(lines, index)
         if says == "paragraph":

@@ -40,6 +40,16 @@ def test_that_no_tool_was_called_is_read_from_the_transcript(tmp_path: Path, ext
     assert "Add zones → reported (without one call of a tool: it wrote and ran nothing): Files created" in text
 
 
+@pytest.mark.parametrize(("more", "begin"), [
+    ({"subagent_type": "tide-reader", "agent": "a3f"}, "- Subagent a3f (tide-reader): Task 1 → "),
+    ({"subagent_type": "tide-reader"}, "- Subagent (tide-reader): Task 1 → "),
+    ({"subagent_type": "general-purpose"}, "- Subagent: Task 1 → "),
+    ({"subagent_type": "Plan"}, "- Subagent: Task 1 → "), ({}, "- Subagent: Task 1 → ")])
+def test_of_what_type_a_subagent_is(more: dict[str, str], begin: str) -> None:
+    [line] = lines(order(1, **more))
+    assert [line["text"].startswith(begin), line["whole"].startswith(begin)] == [True, True]
+
+
 def test_a_report_by_its_telling_rows() -> None:
     report = "\n".join(["## Review", *["It is well."] * 90, "Bug: `/srv/rates/quote.py` takes zone 2", "27a8171 is it"])
     [line] = lines(order(1, report, agent="a3f"))

@@ -71,7 +71,8 @@ def lines_of_checks(actions: Sequence[Item]) -> list[str]:
     ([], ""), ([ordered(2)], "; since then 1 subagent ended"),
     ([edited(2, "a.md"), ordered(3), ordered(4)], "; since then 2 subagents ended"),
     ([edited(2, "a.py"), ordered(3)], "; edited since: a.py"),  # says as much
-    ([ordered(2, "failed"), ordered(3, "running")], ""), ([ordered(2, is_reader=True), ordered(3, tool_calls=0)], ""),
+    ([ordered(2, "failed"), ordered(3, "running")], ""),
+    ([ordered(2, subagent_type="Explore"), ordered(3, tool_calls=0)], ""),
     ([ordered(3), {**edited(2, "a.md"), "by_agent": "a1"}], ""),  # what they did is known
 ])
 def test_a_check_tells_how_many_subagents_ended_since(later: list[Any], expected: str) -> None:

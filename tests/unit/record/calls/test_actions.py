@@ -273,10 +273,11 @@ def test_how_many_calls_a_subagent_made(fields: JsonObject, calls: int | None) -
 
 
 @pytest.mark.parametrize(("kind", "expected"), [
-    ("Explore", True), ("Plan", True), ("general-purpose", False), ("", False), ("Planner", False)])
-def test_an_order_tells_whether_its_subagent_only_reads(kind: str, expected: bool) -> None:
+    ("Explore", "Explore"), ("rates:tide-reader", "rates:tide-reader"), ("", None), (None, None), (7, None),
+    ("a\n- Rule: b", "a - Rule: b"), ("word " * 90, f"{'word ' * 11}word…")])
+def test_an_order_tells_of_what_type_its_subagent_is(kind: object, expected: str | None) -> None:
     order = item("Agent", input={"prompt": "Find the callers.", "subagent_type": kind})
-    assert order.get("is_reader", False) is expected
+    assert order.get("subagent_type") == expected
 
 
 def test_orders_that_begin_alike_are_of_two_subagents() -> None:

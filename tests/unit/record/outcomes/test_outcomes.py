@@ -686,6 +686,25 @@ def test_of_an_error_of_powershell_its_message_is_the_cause(output: str, line: s
     assert outcome_of("zones --list", f"Exit code 1\n{output}", True, 1)["line"] == line
 
 
+FOUND, TOTAL = "  3:7  error  'zone' is never reassigned  prefer-const", "\n✖ 1 problem (1 error, 0 warnings)"
+WARNED, IN_NORTH = "  1:1  warning  Unexpected console statement  no-console", "/srv/web/north.js"
+
+
+@pytest.mark.parametrize(("rows", "where"), [
+    ([IN_NORTH, FOUND, TOTAL], f"{IN_NORTH}:"), (["", IN_NORTH, WARNED, FOUND], f"{IN_NORTH}:"),
+    (["> lint", "", r"C:\web\the north.ts", WARNED, FOUND, WARNED, TOTAL], r"C:\web\the north.ts:"),
+    ([IN_NORTH, WARNED, "", "/srv/web/south.js", FOUND, TOTAL], "/srv/web/south.js:"),
+    # No path that is sure to be the finding's: let through by `grep north`, cut off, or another row.
+    ([IN_NORTH, FOUND, TOTAL.strip()], ""), ([IN_NORTH, FOUND], ""), ([WARNED, FOUND, TOTAL], ""), ([FOUND, TOTAL], ""),
+    (["", IN_NORTH, "--", FOUND, TOTAL], ""), (["", "linting north.js", FOUND, TOTAL], ""),
+    (["", IN_NORTH, *[WARNED] * 400, "", *[WARNED] * 200, FOUND, TOTAL], ""),
+    (["", IN_NORTH, *[WARNED] * 600, FOUND, TOTAL], ""),
+])
+def test_a_finding_has_the_file_that_stands_above_it(rows: list[str], where: str) -> None:
+    outcome = outcome_of("npx eslint .", "\n".join(rows), is_error=True, exit_code=1)
+    assert outcome["cause"] == f"{where}{' '.join(FOUND.split())}"
+
+
 def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     output = "\n".join(f"FAILED a.py::test_{number} - no {number}" for number in range(900)) + "\n900 failed in 3.1s"
     outcome = outcome_of("pytest", output, is_error=True, exit_code=1)

@@ -23,8 +23,12 @@ def files(*calls: Any, known: dict[str, str] | None = None) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("entry", [
-    read(1, "a = 1", ok=False), read(1, "a = 1", ok=None), read(1, ""), read(1, "KEY=1", path="deploy/.env.local"),
-    read(1, "x" * (FILE_MAX_UTF16 + 1)), call("Bash", position=1, output="a = 1", path="")])
+    read(1, "1\ta = 1", ok=False), read(1, "1\ta = 1", ok=None), read(1, ""),
+    read(1, "1\tKEY=1", path="deploy/.env.local"), read(1, f"1\t{'x' * FILE_MAX_UTF16}"),
+    call("Bash", position=1, output="1\ta = 1", path=""),
+    read(1, "PDF file read: /srv/rates.pdf (219.5KB)", path="/srv/rates.pdf"), read(1, "[Image]", path="a.png"),
+    read(1, "Wasted call — file unchanged since your last Read. Refer to that earlier tool_result instead."),
+    read(1, "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>")])
 def test_what_is_not_kept(entry: Any) -> None:
     assert files(entry) == {}
 
@@ -43,7 +47,7 @@ def test_rows_without_their_numbers_on_a_line() -> None:
 
 
 def test_those_that_were_read_last_whichever_save_read_them() -> None:
-    calls = [read(number, f"zone {number} is open\n" * 60) for number in range(1, 40)]
+    calls = [read(number, f"1\tzone {number} is open\n" * 60) for number in range(1, 40)]
     kept = files(*calls)
     assert [*kept] == [f"{number} row-1" for number in range(40 - len(kept), 40)]
     assert FILES_MAX_UTF16 - FILE_MAX_UTF16 < sum(map(len, kept.values())) <= FILES_MAX_UTF16

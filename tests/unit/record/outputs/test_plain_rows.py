@@ -79,3 +79,20 @@ def test_of_pages_that_a_search_of_the_web_met_the_first_titles_stay(members: di
     answer = {"credits": 1, "organic": [{**members, "position": place} for place in range(9)]}
     rows = json.dumps(answer, indent=2).splitlines()
     assert plain_rows(rows) == (["Zones by day"] * 5 if is_search else rows)
+
+
+TRIED = ["* Host zones.test:80 was resolved.", "* IPv6: ::1", "*   Trying [::1]:80...",
+         "* connect to ::1 port 80 from ::1 port 33314 failed: Connection refused", "*   Trying 127.0.0.1:80..."]
+NEVER = "* Failed to connect to zones.test port 80: Connection refused"
+
+
+@pytest.mark.parametrize(("rows", "expected"), [
+    ([*TRIED, "* Connected to zones.test (127.0.0.1) port 80"], ["* Connected to zones.test (127.0.0.1) port 80"]),
+    ([*TRIED, "* Established connection to zones.test (127.0.0.1 port 80)", "> GET /"],
+     ["* Established connection to zones.test (127.0.0.1 port 80)", "> GET /"]),
+    (TRIED, TRIED), ([*TRIED, NEVER, "* Connected to b.test"], [*TRIED, NEVER, "* Connected to b.test"]),
+    (["* Connected to b.test", *TRIED], ["* Connected to b.test", *TRIED]),
+    (["connect to the zones failed: no", "* Connected to b"], ["connect to the zones failed: no", "* Connected to b"]),
+])
+def test_of_a_connection_no_tries_that_another_address_overtook(rows: list[str], expected: list[str]) -> None:
+    assert plain_rows(rows) == expected

@@ -60,6 +60,21 @@ def test_what_the_result_has_is_not_kept_again() -> None:
     assert rows_beside(f"{seven}\n{eight}", eight) == [seven]
 
 
+@pytest.mark.parametrize("section", ["=== {} ===", "==> {} <==", "--- {} ---", "===== {}.md =====", "==={}==="])
+def test_no_row_behind_sections_that_the_result_shows(section: str) -> None:
+    """A title of the first file had stood behind the name of the second."""
+    heads = [section.format("zones/north"), section.format("zones/south")]
+    output = f"{heads[0]}\ntitle: the tide of the north\n{heads[1]}\ntitle: the tide of the south"
+    assert rows_beside(output, f"{heads[1]} ⏎ title: the tide of the south") == []
+    assert "title: the tide of the north" in rows_beside(output, "2 failed")  # a runner's, with no section in it
+    assert rows_beside(output.rpartition(heads[1])[0], heads[0]) == ["title: the tide of the north"]
+
+
+@pytest.mark.parametrize("row", ["=", "===", "=== RUN north", "--- a/north.py", "-------", "== north = south", "==>"])
+def test_other_rows_with_signs_begin_no_section(row: str) -> None:
+    assert "the tide of the north" in rows_beside(f"{row}\n{row} of it\n{row}\nthe tide of the north", row)
+
+
 def test_few_rows_each_once_in_their_order() -> None:
     rows = rows_beside("\n".join(["zone 7 costs 12 cents"] * 50 + ["zone 8 costs 13 cents"]), "")
     assert rows == ["zone 7 costs 12 cents", "zone 8 costs 13 cents"]

@@ -124,6 +124,15 @@ def test_of_a_listing_the_first_rows() -> None:
     assert shown == " ⏎ ".join([*names[:4], "…"])
 
 
+@pytest.mark.parametrize("is_listing", [False, True])
+@pytest.mark.parametrize("status", ["< HTTP/2 401", "< HTTP/1.1 401 Unauthorized", "HTTP/1.1 200 OK"])
+def test_how_a_server_answered_stands_there(status: str, is_listing: bool) -> None:
+    sent = [f"> X-Zone-{name}: a header that was sent" for name in "abcdefgh"]
+    came = [f"< X-Zone-{name}: error of a header that came" for name in "abcdefgh"]
+    assert status in telling_rows([*sent, status, *came], 120, is_listing)
+    assert "> GET / HTTP/1.1" not in telling_rows([*sent, "> GET / HTTP/1.1", *came], 60, is_listing)
+
+
 def test_what_is_not_redacted_yet_is_cut_at_a_blank() -> None:
     key = "x" * 300
     assert telling_rows([f"the key is {key}", "and the end"], 100) == "the key is … ⏎ and the end"
