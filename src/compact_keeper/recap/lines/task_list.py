@@ -120,7 +120,7 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
     if later:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; after that {', '.join(later)})")
+        yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
 
 
 def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Line]:

@@ -358,22 +358,22 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Read", 1, status="completed", key=""),
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago, set()))["text"] == (
-        "- (the list was last changed 2 min before; after that 1 edit)")
+        "- (the list's last change 2 min before; since then 1 edit)")
     typed = item("message", "Wait, not that", 9, via="prompt", last="2026-11-21T23:00:00Z")
     assert next(task_list_lines([*items, typed], "", ago, set()))["text"] == (
-        "- (the list was last changed 2 min before; after that 1 message)")
+        "- (the list's last change 2 min before; since then 1 message)")
     moved = item("action", "mv a.py b.py", 9, tool="Bash")
     assert next(task_list_lines([*items, moved], "", ago, set()))["text"] == (
-        "- (the list was last changed 2 min before; after that 1 command besides looks)")
+        "- (the list's last change 2 min before; since then 1 command besides looks)")
     cancelled = item("action", "cp b.py c.py", 10, tool="Bash", verdict="not run")
-    assert "after that 1 command besides" in next(task_list_lines([*items, moved, cancelled], "", ago, set()))["text"]
+    assert "since then 1 command besides" in next(task_list_lines([*items, moved, cancelled], "", ago, set()))["text"]
     copied = item("action", "cp b.py c.py", 10, tool="Bash")
     assert next(task_list_lines([*items, moved, copied, item("look", "ls", 11)], "", ago, set()))["text"] == (
-        "- (the list was last changed 2 min before; after that 2 commands besides looks and repeats)")
+        "- (the list's last change 2 min before; since then 2 commands besides looks and repeats)")
     reports = [item("action", f"Agent {number}", number, tool="Task", verdict=verdict)
                for number, verdict in ((2, "ended"), (9, "ended"), (10, "running"), (11, "ended"))]
     assert next(task_list_lines([*items, *reports], "", ago, set()))["text"] == (
-        "- (the list was last changed 2 min before; after that 2 reports of subagents)")
+        "- (the list's last change 2 min before; since then 2 reports of subagents)")
     lines = [line["text"] for line in task_list_lines(items, "", ago, set())]
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] ticked off as done: Read"]
 
@@ -419,7 +419,7 @@ def test_that_a_file_of_an_open_task_was_made_since_stands_behind_it(
 def test_calls_that_change_something_elsewhere_count_behind_the_list(tool: str, given: str, is_counted: bool) -> None:
     items = [item("task", "Write", 2, status="in_progress", key="#2"), item("action", given, 9, tool=tool)]
     first = next(task_list_lines(items, "", ago, set()))["text"]
-    assert ("after that 1 command besides looks" in first) is is_counted
+    assert ("since then 1 command besides looks" in first) is is_counted
 
 
 def test_what_runs() -> None:
