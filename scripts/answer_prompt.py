@@ -1740,11 +1740,11 @@ def in_quotes(text: str) -> str:
 # own_commands/pinning.py: The commands that pin words, list what is pinned and take pins off.
 # ==================================================================================================
 
-READ_NEXT = " Claude is told with your next prompt."
+READ_NEXT = " Claude is told with your next message."
 NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 UNTOLD_TILL_THEN = (
-    "Until then another session is not told: what each has to know from its start belongs in CLAUDE.md.")
+    "Another session is told at its first compaction: what each has to know from its start belongs in CLAUDE.md.")
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
 FOR_THE_PROJECT = " (in every session in {})"
@@ -2005,7 +2005,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
     length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
     more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
-    end = f"\n\n({length}. {more})" * (text.count("\n") > SCREEN_ROWS)
+    end = f"\n\n({length}{hints}. {more})" * (text.count("\n") > SCREEN_ROWS)
     return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
             f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
 
@@ -2098,14 +2098,19 @@ def answer_command(data: HookInput) -> bool:
 def show_hits(data: HookInput) -> None:
     """Shows the person what recall finds for the words behind its command, where that is the prompt.
 
-    Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on.
+    Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on;
+    without words what is to be named, in place of a request.
     """
     begin = command_prefix().replace(":", "[: ]")
-    typed = re.match(rf"\s*{begin}recall\s+(\S.*)", text_of(data, "prompt"), re.DOTALL)
+    typed = re.match(rf"\s*{begin}recall(?:\s+(\S.*)|\s*\Z)", text_of(data, "prompt"), re.DOTALL)
     if not typed or not is_in_full_screen():
         return
-    hits = script_output("recall.py", ["ask", "--", typed[1].strip()[:WORDS_MAX_CHARACTERS]], {}, LOOK_UP_SECONDS)
-    if text := clean(hits.decode("utf-8", "replace")).strip():
+    words = (typed[1] or "").strip()[:WORDS_MAX_CHARACTERS]
+    hits = script_output("recall.py", ["ask", "--", words], {}, LOOK_UP_SECONDS)
+    text = clean(hits.decode("utf-8", "replace")).strip()
+    if not words:
+        block_with(text)  # there is nothing to answer: it costs no request
+    elif text:
         step = re.search(HIT_STEP, text, re.MULTILINE)
         more = f"\n`{command_prefix()}recall {step[1]}` shows that step whole." if step else ""
         print_answer("UserPromptSubmit", {}, systemMessage=f"{text}{more}")

@@ -17975,7 +17975,7 @@ BROUGHT_IN = "compact-keeper: the user has brought in what was saved of {}:"
 THIS_SESSION, STOPPED_SESSION = "this session", "session {} of this folder, whose compaction did not finish"
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 OF_KILLED = "killed"
-IS_READ_NEXT = "Claude reads this with your next prompt."
+IS_READ_NEXT = "Claude reads this with your next message."
 IS_TAKEN_OVER = f"{IS_READ_NEXT} The record is this session's now, too: it comes back after a compaction here."
 IS_READ_ONCE = f"{IS_READ_NEXT} It is another session's, and told once: a compaction brings back this session's own."
 

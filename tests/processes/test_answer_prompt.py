@@ -501,7 +501,7 @@ def test_a_pin_is_kept_as_typed_and_the_model_is_told(home: Home, transcript: Pa
     """In the full-screen program with the next prompt, once; elsewhere at once."""
     done = typed(home, transcript, f"/compact-keeper:pin {WORDS}", CLAUDE_CODE_ENTRYPOINT=entry)
     if entry == "cli":
-        assert reason(done) == f"{PINNED} Claude is told with your next prompt."
+        assert reason(done) == f"{PINNED} Claude is told with your next message."
         done = typed(home, transcript, "Go on.")
     else:
         assert json.loads(done.stdout)["systemMessage"] == PINNED
@@ -541,7 +541,7 @@ def test_what_is_brought_in_comes_with_the_next_events(home: Home, tmp_path: Pat
     (home.path / "config.json").write_text(json.dumps({"budget": budget}), encoding="utf-8")
     home.save(transcript)
     shown = reason(typed(home, transcript, "/compact-keeper:restore"))
-    assert shown.endswith("Claude reads this with your next prompt.")
+    assert shown.endswith("Claude reads this with your next message.")
     leave_note(home)
     texts = [typed(home, transcript, words).restored for words in ("Go on.", "And on.", "Still.")]
     assert [text.startswith("compact-keeper: the user has brought in") for text in texts] == [True, False, False]
@@ -560,7 +560,7 @@ def test_where_nothing_is_missing_nothing_is_brought_in(home: Home, transcript: 
         "compact-keeper: the last compaction was put back; nothing to restore. `/compact-keeper:restore anyway` ")
     assert "brought in" not in typed(home, transcript, "Go on.").restored
     shown = reason(typed(home, transcript, "/compact-keeper:restore anyway"))
-    assert shown.endswith("Claude reads this with your next prompt.")
+    assert shown.endswith("Claude reads this with your next message.")
     assert "brought in" in typed(home, transcript, "Go on.").restored
 
 
@@ -666,7 +666,7 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin Ask Ada.")
     assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
         f'compact-keeper: Not pinned any more: "Demo on Thursday." (in every session in {CWD}). Claude is '
-        'told with your next prompt.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
+        'told with your next message.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
 
@@ -763,7 +763,7 @@ def test_with_nothing_due_no_script_is_started(home: Home, alone: Path) -> None:
                     lambda: leave_note(home, "5e551011")):  # without an archive there is nothing to look up
         prepare()
         for prompt in ("Go on.", "/compact-keeper:pins", "/compact-keeper:show notes", "/compact-keeper:pin x",
-                       "/compact-keeper:recall", "<task-notification>"):
+                       "<task-notification>"):
             typed(home, "/tmp/transcript.jsonl", prompt, alone)
     assert not (alone.parent / "started").exists()
     assert not (home.session / "unasked").exists()
@@ -853,7 +853,9 @@ def test_what_recall_finds_is_shown_while_claude_answers(home: Home, alone: Path
     shown = json.loads(typed(home, "/tmp/transcript.jsonl", f"/compact-keeper:recall {words}", alone).stdout)
     assert shown["systemMessage"].endswith("   said: x\n`/compact-keeper:recall show 1#6` shows that step whole.")
     command = "/compact-keeper:recall "
-    for prompt, entry in ((f"{command}{words}", "sdk-cli"), (f"See {command}{words}", "cli"), (command, "cli")):
+    puts(alone.with_name("recall.py"), b"nothing to look for")
+    assert reason(typed(home, "/tmp/transcript.jsonl", command, alone)) == "nothing to look for"  # costs no request
+    for prompt, entry in ((f"{command}{words}", "sdk-cli"), (f"See {command}{words}", "cli"), ("/compact-keeper:recalls", "cli")):
         assert typed(home, "/tmp/transcript.jsonl", prompt, alone, CLAUDE_CODE_ENTRYPOINT=entry).stdout == ""
 
 

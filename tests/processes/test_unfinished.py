@@ -374,7 +374,7 @@ def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: 
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
     stops(home, transcript)
     prompt = {**hook_input("UserPromptSubmit", transcript, prompt="/compact-keeper:restore"), "session_id": OTHER}
-    for expected in (ORDER, "brought in already. Claude reads this with your next prompt."):
+    for expected in (ORDER, "brought in already. Claude reads this with your next message."):
         done = home.run("answer_prompt.py", prompt, extra={"CLAUDE_PROJECT_DIR": str(project),
                                                            "CLAUDE_CODE_ENTRYPOINT": "cli"})
         assert expected in json.loads(done.stdout)["reason"]
@@ -447,7 +447,7 @@ def test_of_a_killed_one_is_told_and_it_is_brought_in_by_choice_alone(
     assert answer.startswith(f"compact-keeper: what was saved of session {SESSION_ID} of this folder, whose compaction "
                              "did not finish:\n\ncompact-keeper: the record of this session, from its transcript.")
     assert "The record is this session's now, too" in answer
-    assert "brought in already. Claude reads this with your next prompt" in asks_for(home, project, "killed")
+    assert "brought in already. Claude reads this with your next message" in asks_for(home, project, "killed")
     done = home.run("answer_prompt.py", {
         **hook_input("UserPromptSubmit", "/nonexistent/new.jsonl", prompt="Go on."), "session_id": OTHER})
     assert ORDER in done.restored

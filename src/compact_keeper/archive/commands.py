@@ -53,6 +53,8 @@ LOOKED_THROUGH_MAX_BYTES = 64 << 20  # of a file of ours, for words that were fo
 ONLY_THE_ARCHIVE = ("Only the archive forgets: Claude Code's own transcripts have all of it still, and so have the "
                     "sessions' folders beside the archive.")
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
+# 2.1.76 puts "< /dev/null" behind the mark that ends the skill's question, so that it ends nothing.
+QUESTION_END = r"\s*end-of-the-question ?< ?/dev/null\Z"
 REFERENCE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
 SHOW_QUESTION = (  # a word may be a tag
     rf"(?:show|turn) *({REFERENCE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){REFERENCE_IN_QUESTION})")
@@ -107,7 +109,7 @@ def ask_command(given: SimpleNamespace) -> int:
     question = " ".join(given.words)
     if not given.words and sys.stdin:
         question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace")
-    question = question.strip()
+    question = re.sub(QUESTION_END, "", question.strip())
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
     except (Refusal, Wrong, OSError, sqlite3.Error) as fault:

@@ -64,14 +64,19 @@ def answer_command(data: HookInput) -> bool:
 def show_hits(data: HookInput) -> None:
     """Shows the person what recall finds for the words behind its command, where that is the prompt.
 
-    Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on.
+    Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on;
+    without words what is to be named, in place of a request.
     """
     begin = command_prefix().replace(":", "[: ]")
-    typed = re.match(rf"\s*{begin}recall\s+(\S.*)", text_of(data, "prompt"), re.DOTALL)
+    typed = re.match(rf"\s*{begin}recall(?:\s+(\S.*)|\s*\Z)", text_of(data, "prompt"), re.DOTALL)
     if not typed or not is_in_full_screen():
         return
-    hits = script_output("recall.py", ["ask", "--", typed[1].strip()[:WORDS_MAX_CHARACTERS]], {}, LOOK_UP_SECONDS)
-    if text := clean(hits.decode("utf-8", "replace")).strip():
+    words = (typed[1] or "").strip()[:WORDS_MAX_CHARACTERS]
+    hits = script_output("recall.py", ["ask", "--", words], {}, LOOK_UP_SECONDS)
+    text = clean(hits.decode("utf-8", "replace")).strip()
+    if not words:
+        block_with(text)  # there is nothing to answer: it costs no request
+    elif text:
         step = re.search(HIT_STEP, text, re.MULTILINE)
         more = f"\n`{command_prefix()}recall {step[1]}` shows that step whole." if step else ""
         print_answer("UserPromptSubmit", {}, systemMessage=f"{text}{more}")

@@ -23,11 +23,11 @@ from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import HookInput, JsonObject
 
-READ_NEXT = " Claude is told with your next prompt."
+READ_NEXT = " Claude is told with your next message."
 NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 UNTOLD_TILL_THEN = (
-    "Until then another session is not told: what each has to know from its start belongs in CLAUDE.md.")
+    "Another session is told at its first compaction: what each has to know from its start belongs in CLAUDE.md.")
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
 FOR_THE_PROJECT = " (in every session in {})"

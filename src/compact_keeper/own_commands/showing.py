@@ -65,7 +65,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
     length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
     more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
-    end = f"\n\n({length}. {more})" * (text.count("\n") > SCREEN_ROWS)
+    end = f"\n\n({length}{hints}. {more})" * (text.count("\n") > SCREEN_ROWS)
     return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
             f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
 

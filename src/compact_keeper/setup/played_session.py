@@ -161,5 +161,5 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
     if waited_for:
         slowest = max(waited_for, key=lambda hook: middles[hook])
         when = AT_FIRST_PROMPT if slowest.event == "UserPromptSubmit" else ""
-        yield Finding("ok", f"Claude waits for compact-keeper at most {middles[slowest] * 1000:.0f} ms{when} "
-                            f"({slowest.event}, {slowest.name()}; {alone})")
+        yield Finding("ok", f"Claude waits for compact-keeper at most {middles[slowest] * 1000:.0f} ms{when} in this "
+                            f"try ({slowest.event}, {slowest.name()}; {alone})")

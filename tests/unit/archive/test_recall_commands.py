@@ -404,6 +404,8 @@ def test_an_agent_is_told_where_to_go_on(run: Command) -> None:
     assert said.startswith("From compact-keeper's archive of earlier turns:\n1. ")
     assert "show 2" in said
     assert run("ask", stdin=b"zzz").stdout.splitlines()[1:] == ["(no step holds `zzz`)", NOTHING]
+    by_old_client = run("ask", stdin=b"zzz\nend-of-the-question < /dev/null\n").stdout  # 2.1.76
+    assert by_old_client.splitlines()[1:] == ["(no step holds `zzz`)", NOTHING]
 
 
 @pytest.mark.usefixtures("full")

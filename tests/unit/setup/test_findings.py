@@ -209,11 +209,11 @@ def test_a_hook_that_takes_a_quarter_of_its_time_is_named_and_of_the_others_the_
     named = Finding("note", "Stop, save_snapshot: 2600 ms (the start of Python alone takes 20 ms)",
                     "Look for what slows new processes down.")
     assert [*time_findings([slow, quick, beside, strange], plays, 0.02)] == [
-        named, Finding("ok", "Claude waits for compact-keeper at most 2600 ms (Stop, save_snapshot; the start of "
-                             "Python alone takes 20 ms)")]
+        named, Finding("ok", "Claude waits for compact-keeper at most 2600 ms in this try (Stop, save_snapshot; "
+                             "the start of Python alone takes 20 ms)")]
     assert [*time_findings([quick, beside], plays, 0.02)] == [
-        Finding("ok", "Claude waits for compact-keeper at most 2400 ms (Stop, record_event; the start of Python "
-                      "alone takes 20 ms)")]
+        Finding("ok", "Claude waits for compact-keeper at most 2400 ms in this try (Stop, record_event; "
+                      "the start of Python alone takes 20 ms)")]
     assert [*time_findings([beside, strange], plays, 0.02)] == []
 
 
