@@ -855,7 +855,8 @@ def test_what_recall_finds_is_shown_while_claude_answers(home: Home, alone: Path
     command = "/compact-keeper:recall "
     puts(alone.with_name("recall.py"), b"nothing to look for")
     assert reason(typed(home, "/tmp/transcript.jsonl", command, alone)) == "nothing to look for"  # costs no request
-    for prompt, entry in ((f"{command}{words}", "sdk-cli"), (f"See {command}{words}", "cli"), ("/compact-keeper:recalls", "cli")):
+    for prompt, entry in ((f"{command}{words}", "sdk-cli"), (f"See {command}{words}", "cli"),
+                          ("/compact-keeper:recalls", "cli")):
         assert typed(home, "/tmp/transcript.jsonl", prompt, alone, CLAUDE_CODE_ENTRYPOINT=entry).stdout == ""
 
 
