@@ -2939,7 +2939,7 @@ def remove_data(dry_run: bool) -> None:
         else:
             os.unlink(path)
     if names:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
+        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
     if not os.path.isdir(home):
         return
     left = names_in(home)
@@ -3193,6 +3193,8 @@ def uninstall(given: argparse.Namespace) -> None:
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
     tell_leftovers(given.data, given.dry_run)
+    if data_go and not given.dry_run:
+        print(OPEN_SESSIONS)  # at last: what stood behind it passed for something that went wrong
     if given.dry_run:
         print("compact-keeper: nothing was changed")
     else:

@@ -60,7 +60,7 @@ from compact_keeper.setup.manifest import (
     read_manifest,
     whole_files,
 )
-from compact_keeper.setup.our_data import may_remove_data, remove_data, what_data_would_go
+from compact_keeper.setup.our_data import OPEN_SESSIONS, may_remove_data, remove_data, what_data_would_go
 from compact_keeper.setup.reading import names_in, read_bytes, settings_text
 from compact_keeper.setup.settings_steps import local_steps, settings_made, settings_steps
 from compact_keeper.setup.status import tell_status
@@ -201,6 +201,8 @@ def uninstall(given: argparse.Namespace) -> None:
     elif not given.data and os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
     tell_leftovers(given.data, given.dry_run)
+    if data_go and not given.dry_run:
+        print(OPEN_SESSIONS)  # at last: what stood behind it passed for something that went wrong
     if given.dry_run:
         print("compact-keeper: nothing was changed")
     else:

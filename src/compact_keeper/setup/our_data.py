@@ -55,7 +55,7 @@ def remove_data(dry_run: bool) -> None:
         else:
             os.unlink(path)
     if names:
-        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}\n{OPEN_SESSIONS}")
+        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
     if not os.path.isdir(home):
         return
     left = names_in(home)
