@@ -29,7 +29,7 @@ from pathlib import Path
 
 PACKAGE = "@anthropic-ai/claude-code"
 VERSIONS_FILE = Path(__file__).with_name("client_versions.txt")
-SIZE_HINT = "about 360 MB, some ten seconds"
+SIZE_HINT = "about 400 MB, some ten seconds"
 # Seconds; a slow line needs minutes for a client.
 INSTALL_TIMEOUT = 900
 NETWORK_ERRORS = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH")  # npm's codes

@@ -22,7 +22,7 @@ def test_a_venv_that_is_a_link_is_not_emptied(tmp_path: Path) -> None:
 
 
 def test_clean_says_where_the_clients_are(tmp_path: Path) -> None:
-    """They take 360 MB, and are no part of the clone. The Makefile is a copy's: what it removes is not ours."""
+    """They take 400 MB, and are no part of the clone. The Makefile is a copy's: what it removes is not ours."""
     (tmp_path / "Makefile").write_bytes((ROOT / "Makefile").read_bytes())
     for name in ("scripts", "tests", "cache/claude-code"):
         (tmp_path / name).mkdir(parents=True)
