@@ -2323,7 +2323,9 @@ COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `r
 HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
 WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
     "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
-    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util hook-impl "
+    "help").split())
+SHOWING_HOOKS = frozenset(("--list", "--dry-run"))  # of a run
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -2332,6 +2334,11 @@ TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
 SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+
+
+def runs_no_hook(rest: Sequence[str]) -> bool:
+    """Whether a call of a program of hooks with these words runs none: behind `run` words are names of hooks."""
+    return not SHOWING_HOOKS.isdisjoint(rest) if "run" in rest else not WITHOUT_HOOKS.isdisjoint(rest)
 
 
 def check_name(words: Sequence[str]) -> CheckName | None:
@@ -2343,7 +2350,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
+    if family and not (program in HOOK_PROGRAMS and runs_no_hook(rest)):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)

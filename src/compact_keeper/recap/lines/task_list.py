@@ -23,6 +23,7 @@ from compact_keeper.types import Ago, Item, Line
 
 TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+TICK = "[x"  # in a command that may tick boxes of any file
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
@@ -91,7 +92,7 @@ def is_never_ticked(box: Item, items: Sequence[Item]) -> bool:
     since = [item for item in items if item["position"] > box["position"] and (
         item["kind"] == "action" or is_typed(item))]
     return box.get("unticked", 0) > 0 and not any(
-        text_of(item, "path") == path or is_path_named_in(path, item["text"]) for item in since)
+        text_of(item, "path") == path or is_path_named_in(path, item["text"]) or TICK in item["text"] for item in since)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
@@ -114,11 +115,13 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
                    for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)
-    messages, _ = typed_since(newest["last"], items_since(newest, items))
+    messages, may_be_more = typed_since(newest["last"], items_since(newest, items))
     counts = (("message", "messages", messages), ("edit", "edits", edits),
               ("command besides looks", "commands besides looks and repeats", commands),
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
+    if messages and may_be_more:
+        later[0] = f"at least {later[0]}"
     if later:
         yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
 

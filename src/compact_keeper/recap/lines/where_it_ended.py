@@ -268,16 +268,17 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
             more = f" Options: {options}" if options else ""
             question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
             yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
-        elif item["kind"] == "plan" and item["status"] != "approved" and not is_answered(item, items):
+        elif item["kind"] == "plan" and item["status"] != "approved" and not is_passed_over(item, items):
             yield waiting_plan_line(item, items)
 
 
-def is_answered(plan: Item, items: Sequence[Item]) -> bool:
-    """Whether the person has typed more than the one message behind a plan that may be of it: it waits no longer.
+def is_passed_over(plan: Item, items: Sequence[Item]) -> bool:
+    """Whether more than one prompt came behind a plan, besides words that rejected it: it waits no longer.
 
     A plan of the day before had stood there, of which one change was ordered and committed since.
     """
-    return sum(is_typed(item) and item["position"] > plan["position"] for item in items) > 1
+    prompts = [item for item in items if is_typed(item) and item.get("via") == "prompt"]
+    return sum(item["position"] > plan["position"] for item in prompts) > 1
 
 
 def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:

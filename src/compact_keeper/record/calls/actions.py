@@ -59,6 +59,7 @@ NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
 EDIT_KEY_CHARACTERS = 120  # of a change
 ORDER_KEY_CHARACTERS = 200
 ARGUMENTS_KEY_CHARACTERS = 200
+ARGUMENTS_SHARED_MAX = 8  # of more than these each would have a word
 NOTHING_MET = r"\s*No (?:matches|files) found"
 
 
@@ -222,6 +223,8 @@ def arguments_in_short(arguments: JsonObject) -> str:
     """
     named = [f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
              for name, value in arguments.items() if value not in ("", None, [], {})]
+    if len(named) > ARGUMENTS_SHARED_MAX:
+        return quote(", ".join(named), ARGUMENTS_MAX_UTF16)
     room, most = ARGUMENTS_MAX_UTF16 - len(", ") * len(named), 0
     for count, size in enumerate(sorted(map(units, named))):  # what the shorter ones leave the longer ones have
         most = max(most, room // (len(named) - count))

@@ -70,6 +70,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "ctest": "-T",
 }
 HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+OF_OTHER_HOOKS = ("--hook-stage", "--stage", "-c", "--config")
+SKIPPED_HOOKS = "SKIP="  # before a run: hooks that it leaves out
 DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
 LIMITS_MAX = 20
 PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
@@ -187,8 +189,9 @@ def covers_hooks(later: Check, earlier: Check) -> bool:
     if later["runner"] != HOOKS:
         return True
     words, others = words_of_hooks(later), words_of_hooks(earlier)
-    names_hooks_alone = not any(word.startswith("-") for word in others)
-    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+    options = {word for word in others if word.startswith("-")}
+    is_of_all = options.isdisjoint(OF_OTHER_HOOKS) if words == {ALL_FILES} else not (words or options)
+    return (words == others or is_of_all) and SKIPPED_HOOKS not in later["typed"]
 
 
 def words_of_hooks(check: Check) -> set[str]:

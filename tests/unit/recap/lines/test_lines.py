@@ -234,9 +234,10 @@ def test_what_waits_for_the_person() -> None:
 
 def test_a_plan_waits_until_more_than_its_answer_was_typed() -> None:
     plan = item("plan", "# Plan: the rates", 3, status="not approved")
-    before, answer, later = (item("message", "The third step alone", position, via="prompt") for position in (1, 4, 7))
-    assert [line["items"] for line in question_lines([before, plan, answer])] == [[plan]]
-    assert [*question_lines([before, plan, answer, later])] == []
+    before, answer, later = (item("message", "The third step alone", position, via="prompt") for position in (1, 5, 7))
+    rejecting = item("message", "Not yet", 4, via="rejection")
+    assert [line["items"] for line in question_lines([before, plan, rejecting, answer])] == [[plan]]
+    assert [*question_lines([before, plan, rejecting, answer, later])] == []
 
 
 def test_a_plan_that_was_written_anew_since_is_told_by_its_beginning() -> None:
@@ -288,6 +289,7 @@ def test_of_many_boxes_it_is_said_how_many_more_there_are() -> None:
     ([item("message", "Do plan.md", position=0), item("look", "plan.md", position=5)], 75, "75 boxes in /srv/plan.md"),
     ([item("action", "a.md", position=6, path="/srv/plan.md")], 75, "boxes not ticked: Read"),
     ([item("action", "$ sed -i 's/\\[ /[x/' plan.md", position=5)], 75, "boxes not ticked: Read"),
+    ([item("action", "$ sed -i 's/\\[ \\] a/[x] a/' *.md", position=5)], 75, "boxes not ticked: Read"),
     ([item("message", "Go on with plan.md", position=6)], 75, "boxes not ticked: Read"),
     ([], 0, "boxes not ticked: Read"),  # others were ticked, or it was never written
 ])
@@ -359,7 +361,8 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago, set()))["text"] == (
         "- (the list's last change 2 min before; since then 1 edit)")
-    typed = item("message", "Wait, not that", 9, via="prompt", last="2026-11-21T23:00:00Z")
+    at = "2026-11-21T23:00:00Z"
+    typed = item("message", "Wait, not that", 9, via="prompt", first=at, last=at)
     assert next(task_list_lines([*items, typed], "", ago, set()))["text"] == (
         "- (the list's last change 2 min before; since then 1 message)")
     moved = item("action", "mv a.py b.py", 9, tool="Bash")

@@ -304,6 +304,12 @@ def test_of_long_arguments_each_has_its_share_of_the_room() -> None:
     assert ARGUMENTS_MAX_UTF16 // 3 < units(text.split(", ")[0]) < ARGUMENTS_MAX_UTF16 // 2
 
 
+def test_of_many_arguments_the_first_have_the_room() -> None:
+    text = item("mcp__rules__check", input={f"name{number}": "a value" for number in range(200)}, output="")["text"]
+    assert units(text) <= ARGUMENTS_MAX_UTF16
+    assert text.startswith("name0: a value, name1: a value, ")
+
+
 SECRET = "token=Tr0ub4dor+3horse9"
 
 

@@ -101,6 +101,8 @@ from slow_texts import ending, slow_texts
     ("mise run fmt && mise run lint && mise run test:ci", ["format mise fmt", "lint mise lint", "test mise test:ci"]),
     ("pytest --version", []), ("pre-commit install", []), ("prek autoupdate", []), ("uv run prek", ["lint prek"]),
     ("pre-commit run --all-files", ["lint pre-commit"]), ("prek run ruff", ["lint prek"]), ("prek list", []),
+    ("pre-commit -c x.yaml install", []), ("prek --quiet install", []), ("prek run --dry-run", []),
+    ("pre-commit run clean", ["lint pre-commit"]),
     ("npx hardhat compile", ["build hardhat compile"]), ("npx hardhat node", []),
     ("riscv64-elf-gcc -Os a.c", ["build gcc"]), ("clang++-18 -c a.cc", ["build clang++"]), ("my-gcc.sh", []),
     ("clang-format -i a.cc", ["format clang-format"]), ("sam build --cached", ["build sam build"]), ("sam deploy", []),
