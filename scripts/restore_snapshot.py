@@ -4826,7 +4826,9 @@ COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `r
 HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
 WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
     "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
-    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util hook-impl "
+    "help").split())
+SHOWING_HOOKS = frozenset(("--list", "--dry-run"))  # of a run
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -4835,6 +4837,11 @@ TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
 SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+
+
+def runs_no_hook(rest: Sequence[str]) -> bool:
+    """Whether a call of a program of hooks with these words runs none: behind `run` words are names of hooks."""
+    return not SHOWING_HOOKS.isdisjoint(rest) if "run" in rest else not WITHOUT_HOOKS.isdisjoint(rest)
 
 
 def check_name(words: Sequence[str]) -> CheckName | None:
@@ -4846,7 +4853,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
+    if family and not (program in HOOK_PROGRAMS and runs_no_hook(rest)):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
@@ -5093,6 +5100,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "ctest": "-T",
 }
 HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+OF_OTHER_HOOKS = ("--hook-stage", "--stage", "-c", "--config")
+SKIPPED_HOOKS = "SKIP="  # before a run: hooks that it leaves out
 DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
 LIMITS_MAX = 20
 PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
@@ -5210,8 +5219,9 @@ def covers_hooks(later: Check, earlier: Check) -> bool:
     if later["runner"] != HOOKS:
         return True
     words, others = words_of_hooks(later), words_of_hooks(earlier)
-    names_hooks_alone = not any(word.startswith("-") for word in others)
-    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+    options = {word for word in others if word.startswith("-")}
+    is_of_all = options.isdisjoint(OF_OTHER_HOOKS) if words == {ALL_FILES} else not (words or options)
+    return (words == others or is_of_all) and SKIPPED_HOOKS not in later["typed"]
 
 
 def words_of_hooks(check: Check) -> set[str]:
@@ -15330,6 +15340,7 @@ def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
 
 TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+TICKED_BOX = "[x"  # in a command that may tick boxes of any file
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
@@ -15398,7 +15409,7 @@ def is_never_ticked(box: Item, items: Sequence[Item]) -> bool:
     since = [item for item in items if item["position"] > box["position"] and (
         item["kind"] == "action" or is_typed(item))]
     return box.get("unticked", 0) > 0 and not any(
-        text_of(item, "path") == path or is_path_named_in(path, item["text"]) for item in since)
+        text_of(item, "path") == path or is_path_named_in(path, item["text"]) or TICKED_BOX in item["text"] for item in since)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
@@ -15421,11 +15432,13 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
                    for action in items_since(newest, actions))
     reports = sum(action["tool"] in SUBAGENT_TOOLS and action["verdict"] == "ended" and action["last"] > newest["last"]
                   for action in actions)
-    messages, _ = typed_since(newest["last"], items_since(newest, items))
+    messages, may_be_more = typed_since(newest["last"], items_since(newest, items))
     counts = (("message", "messages", messages), ("edit", "edits", edits),
               ("command besides looks", "commands besides looks and repeats", commands),
               ("subagent's report", "reports of subagents", reports))
     later = [f"{count} {name if count == 1 else names}" for name, names, count in counts if count]
+    if messages and may_be_more:
+        later[0] = f"at least {later[0]}"
     if later:
         yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
 
@@ -15746,16 +15759,17 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
             more = f" Options: {options}" if options else ""
             question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
             yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
-        elif item["kind"] == "plan" and item["status"] != "approved" and not is_answered(item, items):
+        elif item["kind"] == "plan" and item["status"] != "approved" and not is_passed_over(item, items):
             yield waiting_plan_line(item, items)
 
 
-def is_answered(plan: Item, items: Sequence[Item]) -> bool:
-    """Whether the person has typed more than the one message behind a plan that may be of it: it waits no longer.
+def is_passed_over(plan: Item, items: Sequence[Item]) -> bool:
+    """Whether more than one prompt came behind a plan, besides words that rejected it: it waits no longer.
 
     A plan of the day before had stood there, of which one change was ordered and committed since.
     """
-    return sum(is_typed(item) and item["position"] > plan["position"] for item in items) > 1
+    prompts = [item for item in items if is_typed(item) and item.get("via") == "prompt"]
+    return sum(item["position"] > plan["position"] for item in prompts) > 1
 
 
 def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:

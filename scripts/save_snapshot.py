@@ -4161,7 +4161,9 @@ COMPILER_OF_MACHINE = r"(?:[\w.]+-)*(gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$"  # `r
 HOOK_PROGRAMS = ("pre-commit", "prek", "lint-staged")
 WITHOUT_HOOKS = frozenset((  # subcommands of these that run none
     "install uninstall install-hooks prepare-hooks init-templatedir init-template-dir autoupdate auto-update update "
-    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util help").split())
+    "clean gc cache list sample-config migrate-config validate-config validate-manifest self util hook-impl "
+    "help").split())
+SHOWING_HOOKS = frozenset(("--list", "--dry-run"))  # of a run
 PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
 WORDS_BEFORE_SUBCOMMAND_MAX = 8
 TESTING_TASKS = ("gradle check", "mvn verify")  # of which tests are a part by default
@@ -4170,6 +4172,11 @@ TARGET_OPTIONS_OF_CMAKE = ("--target", "-t")
 SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
 NAMED_TASKS_MAX = 6  # that a call names and that are looked at
 TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+
+
+def runs_no_hook(rest: Sequence[str]) -> bool:
+    """Whether a call of a program of hooks with these words runs none: behind `run` words are names of hooks."""
+    return not SHOWING_HOOKS.isdisjoint(rest) if "run" in rest else not WITHOUT_HOOKS.isdisjoint(rest)
 
 
 def check_name(words: Sequence[str]) -> CheckName | None:
@@ -4181,7 +4188,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
-    if family and not (program in HOOK_PROGRAMS and WITHOUT_HOOKS & {*rest[:1]}):
+    if family and not (program in HOOK_PROGRAMS and runs_no_hook(rest)):
         return named_check(family, program)
     if program in CHECKS_OF_OWN_FORM:
         return CHECKS_OF_OWN_FORM[program](rest)
@@ -7149,6 +7156,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "ctest": "-T",
 }
 HOOKS, ALL_FILES = "pre-commit", "--all-files"  # without that hooks look at what is staged
+OF_OTHER_HOOKS = ("--hook-stage", "--stage", "-c", "--config")
+SKIPPED_HOOKS = "SKIP="  # before a run: hooks that it leaves out
 DULL_WORDS_OF_HOOKS = ("run", "-v", "--verbose", "--show-diff-on-failure")
 LIMITS_MAX = 20
 PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
@@ -7266,8 +7275,9 @@ def covers_hooks(later: Check, earlier: Check) -> bool:
     if later["runner"] != HOOKS:
         return True
     words, others = words_of_hooks(later), words_of_hooks(earlier)
-    names_hooks_alone = not any(word.startswith("-") for word in others)
-    return words in ({ALL_FILES}, others) or (not words and names_hooks_alone)
+    options = {word for word in others if word.startswith("-")}
+    is_of_all = options.isdisjoint(OF_OTHER_HOOKS) if words == {ALL_FILES} else not (words or options)
+    return (words == others or is_of_all) and SKIPPED_HOOKS not in later["typed"]
 
 
 def words_of_hooks(check: Check) -> set[str]:
@@ -12894,6 +12904,7 @@ NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
 EDIT_KEY_CHARACTERS = 120  # of a change
 ORDER_KEY_CHARACTERS = 200
 ARGUMENTS_KEY_CHARACTERS = 200
+ARGUMENTS_SHARED_MAX = 8  # of more than these each would have a word
 NOTHING_MET = r"\s*No (?:matches|files) found"
 
 
@@ -13057,6 +13068,8 @@ def arguments_in_short(arguments: JsonObject) -> str:
     """
     named = [f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
              for name, value in arguments.items() if value not in ("", None, [], {})]
+    if len(named) > ARGUMENTS_SHARED_MAX:
+        return quote(", ".join(named), ARGUMENTS_MAX_UTF16)
     room, most = ARGUMENTS_MAX_UTF16 - len(", ") * len(named), 0
     for count, size in enumerate(sorted(map(units, named))):  # what the shorter ones leave the longer ones have
         most = max(most, room // (len(named) - count))

@@ -23,7 +23,7 @@ from compact_keeper.types import Ago, Item, Line
 
 TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
-TICK = "[x"  # in a command that may tick boxes of any file
+TICKED_BOX = "[x"  # in a command that may tick boxes of any file
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
@@ -92,7 +92,7 @@ def is_never_ticked(box: Item, items: Sequence[Item]) -> bool:
     since = [item for item in items if item["position"] > box["position"] and (
         item["kind"] == "action" or is_typed(item))]
     return box.get("unticked", 0) > 0 and not any(
-        text_of(item, "path") == path or is_path_named_in(path, item["text"]) or TICK in item["text"] for item in since)
+        text_of(item, "path") == path or is_path_named_in(path, item["text"]) or TICKED_BOX in item["text"] for item in since)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
