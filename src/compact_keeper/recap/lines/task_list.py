@@ -92,7 +92,8 @@ def is_never_ticked(box: Item, items: Sequence[Item]) -> bool:
     since = [item for item in items if item["position"] > box["position"] and (
         item["kind"] == "action" or is_typed(item))]
     return box.get("unticked", 0) > 0 and not any(
-        text_of(item, "path") == path or is_path_named_in(path, item["text"]) or TICKED_BOX in item["text"] for item in since)
+        text_of(item, "path") == path or is_path_named_in(path, item["text"]) or TICKED_BOX in item["text"]
+        for item in since)
 
 
 def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
