@@ -7091,6 +7091,7 @@ def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float
 # ==================================================================================================
 
 EDITS_NAMED = 3  # the newest
+MORE_ROWS = 8  # times as many
 
 
 def path_changed(text: str) -> str:
@@ -7100,30 +7101,37 @@ def path_changed(text: str) -> str:
     return head.partition(" ")[2] if is_change else ""
 
 
-def later_edits(archive: Any, steps: Iterable[tuple[int, int | None, str]]) -> dict[int, str]:
-    """Of steps of one transcript, each with its row, number and text, in words where its file was edited later.
+def later_edits(archive: Any, steps: Iterable[tuple[JsonObject, int | None, str]]) -> dict[int, dict[int, str]]:
+    """Of steps, each with its row, number and text, in words where their files were edited later: by row and number.
 
     Those whose file was not edited again are not in it.
     """
-    edits: dict[str, list[tuple[int, str]]] = {}  # of a file the newest, whatever row they are looked for from
-    words: dict[int, str] = {}
-    for row, number, text in steps:
+    edits: dict[tuple[Any, str], list[tuple[int, str]]] = {}  # of a file in a transcript
+    words: dict[int, dict[int, str]] = {}
+    for row, number, text in sorted(steps, key=lambda step: step[0]["start"]):
         path = path_changed(text)
         if number and path:
-            if path not in edits:
-                rows = archive.changing(row, [f"{call}{path}\n" for call in CHANGING_CALLS], EDITS_NAMED + 1)
-                edits[path] = edits_in_rows(rows, path)
-            later = [name for step, name in edits[path] if step > number]
+            file = row["source"], path
+            if file not in edits:  # it is looked for from the first row on
+                edits[file] = newest_edits(archive, row["id"], path)
+            later = [name for step, name in edits[file] if step > number]
             if later:
                 more = "…, " * (len(later) > EDITS_NAMED)
-                words[number] = f"edited again since: {more}{', '.join(later[-EDITS_NAMED:])}"
+                named = f"edited again since: {more}{', '.join(later[-EDITS_NAMED:])}"
+                words.setdefault(row["id"], {})[number] = named
     return words
 
 
-def edits_in_rows(rows: Iterable[JsonObject], path: str) -> list[tuple[int, str]]:
-    """The rows' edits of the file, by their numbers, each with how it is shown."""
-    return sorted((number, f"{row['id']}#{number}") for row in rows for number, _, text in steps_of_row(row)
-                  if number and path_changed(text) == path)
+def newest_edits(archive: Any, row: int, path: str) -> list[tuple[int, str]]:
+    """The newest edits of the file from a row on, by their numbers, each with how it is shown; those that were made."""
+    heads, most = [f"{call}{path}\n" for call in CHANGING_CALLS], EDITS_NAMED + 1
+    while True:
+        rows = archive.changing(row, heads, most)
+        edits = sorted((number, f"{there['id']}#{number}") for there in rows for number, _, text in steps_of_row(there)
+                       if number and path_changed(text) == path)
+        if len(edits) > EDITS_NAMED or len(rows) < most:
+            return edits
+        most *= MORE_ROWS  # in these some failed
 
 
 # ==================================================================================================
@@ -7860,8 +7868,8 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
 
 def edited_again(archive: Any, passage: JsonObject) -> str:
     """Where the file that the passage wrote or edited was edited later; empty where nowhere."""
-    words = later_edits(archive, [(passage["id"], passage["step"], passage["text"])])
-    return "".join(words.values())
+    words = later_edits(archive, [(passage, passage["step"], passage["text"])])
+    return words.get(passage["id"], {}).get(passage["step"], "")
 
 
 def listed(words: Iterable[str]) -> str:
@@ -8148,9 +8156,9 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
                       "numbers")
-    return [({**row, "edited_again": later_edits(archive, (
-        (row["id"], number, text) for number, _, text in steps_of_row(row) if steps.holds(number)))}, steps)
-        for row, steps in shown]
+    again = later_edits(archive, ((row, number, text) for row, steps in shown for number, _, text in steps_of_row(row)
+                                  if steps.holds(number)))
+    return [({**row, "edited_again": again.get(row["id"], {})}, steps) for row, steps in shown]
 
 
 def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:

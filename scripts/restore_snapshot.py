@@ -6365,7 +6365,7 @@ def titles_of_ways(words: str) -> list[str]:
         if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
             titles = list[str]()
             for before, (place, heading) in zip([0, *places], signed):
-                titles += [PARTS_LEFT_OUT] * (place > before + 1)
+                titles += [PARTS_LEFT_OUT] * (not {*range(before + 1, place)} <= {*places})
                 titles.append(heading.replace("**", "").removesuffix(PARTS_LEFT_OUT).strip("#*: "))
             return titles
     return []
@@ -15807,12 +15807,12 @@ OPENS_REPORT = (  # what a report begins with before it says something
     r"|i've|all done)\b")
 
 
-def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int, uncut: Sequence[str] = ()) -> list[int]:
     """The indexes of the rows of most value that fit, each with the heading above it, in their order.
 
     Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
     had stood below "Strengths". What leads to the next row has that behind it: the title of a fault had stood alone
-    that was none.
+    that was none. `uncut`: the same rows, where some of these are cut or empty.
     """
     with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
@@ -15820,7 +15820,7 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
         heading = index if is_heading(row) else heading
         is_entry = heading >= 0 and re.match(LISTED, rows[heading])
         needed = {index, heading, section if is_entry else index} - {-1}
-        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(rows, at)})
+        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(uncut or rows, at)})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
@@ -16010,15 +16010,11 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
         return " → interrupted by the user, no report"
-    shown = [whole_sentences(row, limit * 3 // 5) for row in rows]
-    values = list[float]()
-    for index, row in enumerate(shown):
-        with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
-        is_uncut = shown[with_head] == rows[with_head]
-        value = worths[index] if is_uncut else worth_of(shown, index)
-        values.append(value * KNOWN_ROW_FACTOR if row in known else value)
-    indexes = indexes_within(shown, values, limit) or [0]
-    shown[0] = shown[0] or cut(rows[0], limit * 3 // 5)
+    shown, indexes = rows_made_short(rows, whole_sentences, limit, worths, known)
+    is_bare = not indexes or (indexes == [0] and not ends_sentence(shown[0]))  # a title, without what stands below it
+    if is_bare and "" in shown:
+        shown, indexes = rows_made_short(rows, cut, limit, worths, known)
+    indexes = indexes or [0]
     parts = list[str]()
     for index in indexes:
         gap = "… " if index and index - 1 not in indexes else ""
@@ -16026,6 +16022,24 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
     end = " …" if indexes[-1] < len(rows) - 1 else ""
     verb = "FAILED" if item["verdict"] == "failed" else "reported"
     return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
+
+
+def rows_made_short(rows: Sequence[str], shorten: Callable[[str, int], str], limit: int, worths: Sequence[float],
+                    known: Set[str]) -> tuple[list[str], list[int]]:
+    """A report's rows, the long ones made shorter so, and the indexes of those that tell most within the limit."""
+    shown = [shorten(row, limit * 3 // 5) for row in rows]
+    values = list[float]()
+    for index, row in enumerate(shown):
+        with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
+        is_uncut = shown[with_head] == rows[with_head]
+        value = worths[index] if is_uncut else worth_of(shown, index)
+        values.append(value * KNOWN_ROW_FACTOR if row in known else value)
+    return shown, indexes_within(shown, values, limit, rows)
+
+
+def ends_sentence(row: str) -> bool:
+    """Whether a row ends with a sentence, or behind one is cut."""
+    return re.search(rf"(?:{END_OF_SENTENCE})\s*{ROWS_BETWEEN}?\s*\Z", f"{row} ") is not None
 
 
 def whole_sentences(row: str, limit: int) -> str:

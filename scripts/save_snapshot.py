@@ -3551,7 +3551,8 @@ def newest_transcript() -> str:
 # ==================================================================================================
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-SECTION_MARK = r"#{1,6} "
+SECTION_MARK, NO_HEADING_LEVEL = r"(#{1,6}) ", 7
+HEADING_ABOVE_UTF16 = 120
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
@@ -3604,16 +3605,24 @@ def both_ends_in_rows(text: str, limit: int) -> str:
 
 
 def heading_above(text: str, end: int, begin: int) -> str:
-    """The last heading of the text before `end`, as a row, where it stands behind `begin`; else empty.
+    """The heading that the text from `end` on stands under, as a row, where it stands behind `begin`; else empty.
 
-    A fence behind it where what follows is code.
+    A fence behind it where what follows is code; where a heading follows, only one of a higher level.
     """
     before = text[:end]
-    heading = next((row for row in reversed(lines_outside_fences(before)) if re.match(SECTION_MARK, row)), "")
+    is_code = sum(row.lstrip().startswith(FENCES) for row in before.splitlines()) % 2
+    follows = NO_HEADING_LEVEL if is_code else section_level(text[end:])
+    heading = next((row for row in reversed(lines_outside_fences(before)) if section_level(row) < follows), "")
     if not heading or before.rfind(f"\n{heading}\n") < begin:
         return ""
-    is_code = sum(row.lstrip().startswith(FENCES) for row in before.splitlines()) % 2
-    return f"{heading} …\n{FENCES[0]}\n" if is_code else f"{heading} …\n"
+    shown = cut(heading, HEADING_ABOVE_UTF16).removesuffix("…").rstrip()
+    return f"{shown} …\n{FENCES[0]}\n" if is_code else f"{shown} …\n"
+
+
+def section_level(row: str) -> int:
+    """The level of a heading, from 1 on; more of any other row."""
+    match = re.match(SECTION_MARK, row)
+    return len(match[1]) if match else NO_HEADING_LEVEL
 
 
 # ==================================================================================================
@@ -12670,12 +12679,12 @@ def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
-def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int, uncut: Sequence[str] = ()) -> list[int]:
     """The indexes of the rows of most value that fit, each with the heading above it, in their order.
 
     Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
     had stood below "Strengths". What leads to the next row has that behind it: the title of a fault had stood alone
-    that was none.
+    that was none. `uncut`: the same rows, where some of these are cut or empty.
     """
     with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
@@ -12683,7 +12692,7 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
         heading = index if is_heading(row) else heading
         is_entry = heading >= 0 and re.match(LISTED, rows[heading])
         needed = {index, heading, section if is_entry else index} - {-1}
-        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(rows, at)})
+        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(uncut or rows, at)})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
@@ -12836,7 +12845,7 @@ def rows_beside(output: str, result: str) -> list[str]:
     most = ROW_LOOKED_AT_CHARACTERS
     rows = [" ".join((row if len(row) <= most else whole_words(row, most)).split()) for row in printed]
     sections = [row for row in rows if row.startswith(("==", "---")) and re.match(SECTION_ROW, row)]
-    if len(sections) > 1 and any(row[:3] in result for row in sections):
+    if len(sections) > 1 and any(row in result for row in sections):
         return []
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)
@@ -14879,8 +14888,9 @@ def lines_behind_gap(text: str, said: Sequence[str]) -> list[str]:
     gap = next(reversed([*re.finditer(WIDE_GAP, text)]), None)
     end = text[gap.end():] if gap else ""
     is_in_wall = holds_any(end, ("```", "~~~", "</"))
-    is_few = len(end.splitlines()) <= BEHIND_GAP_MAX_LINES
-    return own_lines(end, said) if is_few and not is_in_wall else []
+    count = len(end.splitlines())
+    own = own_lines(end, said) if count <= BEHIND_GAP_MAX_LINES and not is_in_wall else []
+    return own + [""] * (count - len(own)) if own else []  # of a very long end some are not looked at
 
 
 def paste_in_short(lines: list[str], least: int) -> list[str]:

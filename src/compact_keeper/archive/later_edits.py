@@ -12,6 +12,7 @@ from compact_keeper.archive.passages import CHANGING_CALLS, RESULT_LINE, steps_o
 from compact_keeper.types import JsonObject
 
 EDITS_NAMED = 3  # the newest
+MORE_ROWS = 8  # times as many
 
 
 def path_changed(text: str) -> str:
@@ -21,27 +22,34 @@ def path_changed(text: str) -> str:
     return head.partition(" ")[2] if is_change else ""
 
 
-def later_edits(archive: Any, steps: Iterable[tuple[int, int | None, str]]) -> dict[int, str]:
-    """Of steps of one transcript, each with its row, number and text, in words where its file was edited later.
+def later_edits(archive: Any, steps: Iterable[tuple[JsonObject, int | None, str]]) -> dict[int, dict[int, str]]:
+    """Of steps, each with its row, number and text, in words where their files were edited later: by row and number.
 
     Those whose file was not edited again are not in it.
     """
-    edits: dict[str, list[tuple[int, str]]] = {}  # of a file the newest, whatever row they are looked for from
-    words: dict[int, str] = {}
-    for row, number, text in steps:
+    edits: dict[tuple[Any, str], list[tuple[int, str]]] = {}  # of a file in a transcript
+    words: dict[int, dict[int, str]] = {}
+    for row, number, text in sorted(steps, key=lambda step: step[0]["start"]):
         path = path_changed(text)
         if number and path:
-            if path not in edits:
-                rows = archive.changing(row, [f"{call}{path}\n" for call in CHANGING_CALLS], EDITS_NAMED + 1)
-                edits[path] = edits_in_rows(rows, path)
-            later = [name for step, name in edits[path] if step > number]
+            file = row["source"], path
+            if file not in edits:  # it is looked for from the first row on
+                edits[file] = newest_edits(archive, row["id"], path)
+            later = [name for step, name in edits[file] if step > number]
             if later:
                 more = "…, " * (len(later) > EDITS_NAMED)
-                words[number] = f"edited again since: {more}{', '.join(later[-EDITS_NAMED:])}"
+                named = f"edited again since: {more}{', '.join(later[-EDITS_NAMED:])}"
+                words.setdefault(row["id"], {})[number] = named
     return words
 
 
-def edits_in_rows(rows: Iterable[JsonObject], path: str) -> list[tuple[int, str]]:
-    """The rows' edits of the file, by their numbers, each with how it is shown."""
-    return sorted((number, f"{row['id']}#{number}") for row in rows for number, _, text in steps_of_row(row)
-                  if number and path_changed(text) == path)
+def newest_edits(archive: Any, row: int, path: str) -> list[tuple[int, str]]:
+    """The newest edits of the file from a row on, by their numbers, each with how it is shown; those that were made."""
+    heads, most = [f"{call}{path}\n" for call in CHANGING_CALLS], EDITS_NAMED + 1
+    while True:
+        rows = archive.changing(row, heads, most)
+        edits = sorted((number, f"{there['id']}#{number}") for there in rows for number, _, text in steps_of_row(there)
+                       if number and path_changed(text) == path)
+        if len(edits) > EDITS_NAMED or len(rows) < most:
+            return edits
+        most *= MORE_ROWS  # in these some failed

@@ -116,8 +116,8 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
 
 def edited_again(archive: Any, passage: JsonObject) -> str:
     """Where the file that the passage wrote or edited was edited later; empty where nowhere."""
-    words = later_edits(archive, [(passage["id"], passage["step"], passage["text"])])
-    return "".join(words.values())
+    words = later_edits(archive, [(passage, passage["step"], passage["text"])])
+    return words.get(passage["id"], {}).get(passage["step"], "")
 
 
 def listed(words: Iterable[str]) -> str:

@@ -83,9 +83,9 @@ def rows_shown(reference: str, context: int | None) -> list[tuple[JsonObject, St
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {reference[:60]}; a search tells the "
                       "numbers")
-    return [({**row, "edited_again": later_edits(archive, (
-        (row["id"], number, text) for number, _, text in steps_of_row(row) if steps.holds(number)))}, steps)
-        for row, steps in shown]
+    again = later_edits(archive, ((row, number, text) for row, steps in shown for number, _, text in steps_of_row(row)
+                                  if steps.holds(number)))
+    return [({**row, "edited_again": again.get(row["id"], {})}, steps) for row, steps in shown]
 
 
 def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[JsonObject, Steps]]:

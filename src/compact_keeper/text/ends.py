@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from compact_keeper.text.fences import FENCES, lines_outside_fences
-from compact_keeper.text.length import before_space, behind_space, units
+from compact_keeper.text.length import before_space, behind_space, cut, units
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
-SECTION_MARK = r"#{1,6} "
+SECTION_MARK, NO_HEADING_LEVEL = r"(#{1,6}) ", 7
+HEADING_ABOVE_UTF16 = 120
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
@@ -61,13 +62,21 @@ def both_ends_in_rows(text: str, limit: int) -> str:
 
 
 def heading_above(text: str, end: int, begin: int) -> str:
-    """The last heading of the text before `end`, as a row, where it stands behind `begin`; else empty.
+    """The heading that the text from `end` on stands under, as a row, where it stands behind `begin`; else empty.
 
-    A fence behind it where what follows is code.
+    A fence behind it where what follows is code; where a heading follows, only one of a higher level.
     """
     before = text[:end]
-    heading = next((row for row in reversed(lines_outside_fences(before)) if re.match(SECTION_MARK, row)), "")
+    is_code = sum(row.lstrip().startswith(FENCES) for row in before.splitlines()) % 2
+    follows = NO_HEADING_LEVEL if is_code else section_level(text[end:])
+    heading = next((row for row in reversed(lines_outside_fences(before)) if section_level(row) < follows), "")
     if not heading or before.rfind(f"\n{heading}\n") < begin:
         return ""
-    is_code = sum(row.lstrip().startswith(FENCES) for row in before.splitlines()) % 2
-    return f"{heading} …\n{FENCES[0]}\n" if is_code else f"{heading} …\n"
+    shown = cut(heading, HEADING_ABOVE_UTF16).removesuffix("…").rstrip()
+    return f"{shown} …\n{FENCES[0]}\n" if is_code else f"{shown} …\n"
+
+
+def section_level(row: str) -> int:
+    """The level of a heading, from 1 on; more of any other row."""
+    match = re.match(SECTION_MARK, row)
+    return len(match[1]) if match else NO_HEADING_LEVEL

@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from archived import FOREVER, many, stored_prompts, talk
 from compact_keeper.archive import indexing, local_archive
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.commands import RECALL_COMMANDS
+from compact_keeper.archive.later_edits import EDITS_NAMED, MORE_ROWS
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.progress import Progress
 from compact_keeper.archive.search import EMPTY, NOTHING
@@ -580,6 +581,30 @@ def test_of_a_file_that_was_edited_again_it_says_where(run: Command, tmp_path: P
     assert said.endswith(f"\n        → ended\n   edited again since: {last}\n")
     [hit] = json.loads(run("search", '"okapi = 5"', "--json", "--limit", "1").stdout)["hits"]
     assert hit["edited_again"] == f"edited again since: {last}"
+
+
+def test_edits_that_failed_do_not_hide_those_before_them_and_a_file_is_looked_for_once(
+        run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, archive, limits, changing = Session(700), Archive(), list[int](), Archive.changing
+
+    def counted(there: Archive, number: int, heads: Sequence[str], most: int) -> list[JsonObject]:
+        limits.append(most)
+        return changing(there, number, heads, most)
+
+    for number in range(1, 4):
+        session.typed(f"Change {number}.")
+        session.ran("Write", "Created.", file_path=f"{CWD}/okapi.py", content=f"okapi = {number}")
+    for number in range(4, 12):
+        session.typed(f"Change {number}.")
+        session.failed("Edit", "Not found.", file_path=f"{CWD}/okapi.py", old_string="a", new_string="b")
+    indexing.take_in(archive, str(session.write(tmp_path / "edits.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    monkeypatch.setattr(Archive, "changing", counted)
+    for reference in (["2#1-22"], ["2", "--context", "1"]):
+        limits.clear()
+        said = run("show", *reference).stdout
+        assert sorted(re.findall(r"edited again since: (.*)\)$", said, re.MULTILINE)) == ["2#4, 3#6", "3#6"]
+        assert limits == [EDITS_NAMED + 1, (EDITS_NAMED + 1) * MORE_ROWS]
 
 
 @pytest.mark.usefixtures("full")

@@ -63,7 +63,7 @@ def titles_of_ways(words: str) -> list[str]:
         if is_list and (form == NAMED_WAY or any(re.search(RECOMMENDED, heading) for heading in headings)):
             titles = list[str]()
             for before, (place, heading) in zip([0, *places], signed):
-                titles += [PARTS_LEFT_OUT] * (place > before + 1)
+                titles += [PARTS_LEFT_OUT] * (not {*range(before + 1, place)} <= {*places})
                 titles.append(heading.replace("**", "").removesuffix(PARTS_LEFT_OUT).strip("#*: "))
             return titles
     return []

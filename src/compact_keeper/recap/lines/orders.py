@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.call_output import INTERRUPTED_LINE
 from compact_keeper.client.tools import GENERAL_SUBAGENTS, SUBAGENT_TOOLS
@@ -150,15 +150,11 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
         return " → (no report yet)" if item["verdict"] == "running" else ""
     if item["verdict"] == "failed" and rows[0] == INTERRUPTED_LINE:
         return " → interrupted by the user, no report"
-    shown = [whole_sentences(row, limit * 3 // 5) for row in rows]
-    values = list[float]()
-    for index, row in enumerate(shown):
-        with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
-        is_uncut = shown[with_head] == rows[with_head]
-        value = worths[index] if is_uncut else worth_of(shown, index)
-        values.append(value * KNOWN_ROW_FACTOR if row in known else value)
-    indexes = indexes_within(shown, values, limit) or [0]
-    shown[0] = shown[0] or cut(rows[0], limit * 3 // 5)
+    shown, indexes = rows_made_short(rows, whole_sentences, limit, worths, known)
+    is_bare = not indexes or (indexes == [0] and not ends_sentence(shown[0]))  # a title, without what stands below it
+    if is_bare and "" in shown:
+        shown, indexes = rows_made_short(rows, cut, limit, worths, known)
+    indexes = indexes or [0]
     parts = list[str]()
     for index in indexes:
         gap = "… " if index and index - 1 not in indexes else ""
@@ -166,6 +162,24 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
     end = " …" if indexes[-1] < len(rows) - 1 else ""
     verb = "FAILED" if item["verdict"] == "failed" else "reported"
     return f" → {verb}{made_calls(item)}: {ROW_END.join(parts)}{end}"
+
+
+def rows_made_short(rows: Sequence[str], shorten: Callable[[str, int], str], limit: int, worths: Sequence[float],
+                    known: Set[str]) -> tuple[list[str], list[int]]:
+    """A report's rows, the long ones made shorter so, and the indexes of those that tell most within the limit."""
+    shown = [shorten(row, limit * 3 // 5) for row in rows]
+    values = list[float]()
+    for index, row in enumerate(shown):
+        with_head = slice(max(index - 1, 0), index + 1)  # a row and the heading above it
+        is_uncut = shown[with_head] == rows[with_head]
+        value = worths[index] if is_uncut else worth_of(shown, index)
+        values.append(value * KNOWN_ROW_FACTOR if row in known else value)
+    return shown, indexes_within(shown, values, limit, rows)
+
+
+def ends_sentence(row: str) -> bool:
+    """Whether a row ends with a sentence, or behind one is cut."""
+    return re.search(rf"(?:{END_OF_SENTENCE})\s*{ROWS_BETWEEN}?\s*\Z", f"{row} ") is not None
 
 
 def whole_sentences(row: str, limit: int) -> str:

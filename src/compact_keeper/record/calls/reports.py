@@ -91,12 +91,12 @@ def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     return rows, [worth_of(rows, index) for index in range(len(rows))]
 
 
-def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+def indexes_within(rows: Sequence[str], values: Sequence[float], most: int, uncut: Sequence[str] = ()) -> list[int]:
     """The indexes of the rows of most value that fit, each with the heading above it, in their order.
 
     Where that is an entry of a list, with its section's too: a weakness of the settings ("1. No check of the form:")
     had stood below "Strengths". What leads to the next row has that behind it: the title of a fault had stood alone
-    that was none.
+    that was none. `uncut`: the same rows, where some of these are cut or empty.
     """
     with_heads, heading, section = list[set[int]](), -1, -1
     for index, row in enumerate(rows):
@@ -104,7 +104,7 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int) -> l
         heading = index if is_heading(row) else heading
         is_entry = heading >= 0 and re.match(LISTED, rows[heading])
         needed = {index, heading, section if is_entry else index} - {-1}
-        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(rows, at)})
+        with_heads.append(needed | {at + 1 for at in needed if leads_to_next(uncut or rows, at)})
     chosen = set[int]()
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:

@@ -57,7 +57,7 @@ def rows_beside(output: str, result: str) -> list[str]:
     most = ROW_LOOKED_AT_CHARACTERS
     rows = [" ".join((row if len(row) <= most else whole_words(row, most)).split()) for row in printed]
     sections = [row for row in rows if row.startswith(("==", "---")) and re.match(SECTION_ROW, row)]
-    if len(sections) > 1 and any(row[:3] in result for row in sections):
+    if len(sections) > 1 and any(row in result for row in sections):
         return []
     indexes = {row: index for index, row in enumerate(rows) if len(row) >= ROW_MIN_CHARACTERS}  # each once
     overtaken = (later_in_tables(rows) if "--" in output else set[int]()) | indexes_of_earlier_hours(rows)

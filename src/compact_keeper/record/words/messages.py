@@ -281,8 +281,9 @@ def lines_behind_gap(text: str, said: Sequence[str]) -> list[str]:
     gap = next(reversed([*re.finditer(WIDE_GAP, text)]), None)
     end = text[gap.end():] if gap else ""
     is_in_wall = holds_any(end, ("```", "~~~", "</"))
-    is_few = len(end.splitlines()) <= BEHIND_GAP_MAX_LINES
-    return own_lines(end, said) if is_few and not is_in_wall else []
+    count = len(end.splitlines())
+    own = own_lines(end, said) if count <= BEHIND_GAP_MAX_LINES and not is_in_wall else []
+    return own + [""] * (count - len(own)) if own else []  # of a very long end some are not looked at
 
 
 def paste_in_short(lines: list[str], least: int) -> list[str]:

@@ -22,6 +22,7 @@ NUMBERED = "**1. By the official API (推荐)**\nSafe.\n**2. By a browser**\n"
     ("# Option 2 & 3 are done!\n## Option 2: by name\n## Option 3: by number", []),  # no offer
     ("## Option A: one\n…\n## Option C: three …", ["Option A: one", "…", "Option C: three"]),
     ("## Option 1: one\n## Option 9: nine\n## Option 10", ["Option 1: one", "…", "Option 9: nine", "Option 10"]),
+    ("## Option 1: one\n## Option 3: three\n## Option 2: two", ["Option 1: one", "Option 3: three", "Option 2: two"]),
     ("## 1. Goal\n## 2. Schema", []), ("## 1. Goal\n## 2. Schema\nBoth are recommended.", []),
     ("## 1. Goal (recommended)\n## 2. Schema\n## 1. Risks", []),  # two lists
     ("## Options\n## Optional: by name\n## Optional: by number", []),

@@ -70,6 +70,20 @@ def test_a_row_of_a_report_ends_with_a_sentence(row: str, shown: str | None) -> 
     assert line["text"].startswith(f"- Subagent: Task 1 → reported: {shown or row[:20].strip('| ')}")
 
 
+LONG = "it drops row 7, since it counts from one, " * 20
+CHINESE = "它丢失最后一行，因为它从一开始计数，" * 30
+
+
+@pytest.mark.parametrize(("report", "shown"), [
+    (f"**Bug in `a.py`:**\n{LONG}\nAll 12 tests pass.", f"Bug in `a.py`: ⏎ {LONG[:200]}"),
+    (f"Root cause:\n{LONG}", f"Root cause: ⏎ {LONG[:200]}"), (f"## Result\n{LONG}", f"Result ⏎ {LONG[:200]}"),
+    (f"结果\n{CHINESE}", f"结果 ⏎ {CHINESE[:200]}"), (f"I have read all of it.\n{LONG}", f"… {LONG[:200]}"),
+    (f"It fails.\n**Bug in `a.py`:**\n{LONG}\nAll 12 tests pass.", "It fails. …")])
+def test_no_title_stands_without_what_it_leads_to(report: str, shown: str) -> None:
+    [line] = lines(order(1, report))
+    assert line["text"].startswith(f"- Subagent: Task 1 → reported: {shown}")
+
+
 @pytest.mark.parametrize(("result", "end"), [
     ("[Request interrupted by user for tool use]", "interrupted by the user, no report"),
     ("API Error", "FAILED: API Error")])

@@ -7,7 +7,7 @@ import pytest
 from compact_keeper.recap.lines.remarks import with_gaps
 from compact_keeper.recap.lines.said_sentences import HEAD_SHOWN_UTF16, cut_outside_code, heads_before, sentences_of
 from compact_keeper.record.words.messages import SAID_MAX_UTF16
-from compact_keeper.text.ends import both_ends_in_rows
+from compact_keeper.text.ends import HEADING_ABOVE_UTF16, both_ends_in_rows
 from slow_texts import ending, slow_texts
 
 
@@ -111,6 +111,9 @@ def test_long_words_keep_both_ends_and_their_rows() -> None:
     ("# A\n" + "a\n" * 40, "a\n…\n" + "a\n" * 5 + "a"), ("# A\n# B\n" + "a\n" * 40, "a\n…\n" + "a\n" * 5 + "a"),
     ("a\n" * 20 + "# B\n```\n" + "# b\n" * 20, "a\n…\n# B …\n```\n# b\n# b\n# b"),
     ("a\n" * 20 + "```\n# B\n```\n" + "b\n" * 20, "a\n…\n" + "b\n" * 5 + "b"),
+    ("a\n" * 9 + "## B\n" + "bbbb\n" * 9 + "## C\nc\nc\nc", "a\n…\n## C\nc\nc\nc"),
+    ("a\n" * 9 + "# B\n### D\n" + "bbbb\n" * 9 + "## C\nc\nc\nc", "\n…\n# B …\n## C\nc\nc\nc"),
+    ("a\n" * 20 + f"# {'B' * 4_000}\n" + "b\n" * 20, f"\n…\n# {'B' * (HEADING_ABOVE_UTF16 - 3)} …\n" + "b\n" * 5 + "b"),
     ("\ud800# \0\n" * 20, "\n…\n\ud800# \0\n\ud800# \0"),
 ])
 def test_what_is_left_of_the_end_has_its_heading(words: str, end: str) -> None:

@@ -66,7 +66,8 @@ def test_no_row_behind_sections_that_the_result_shows(section: str) -> None:
     heads = [section.format("zones/north"), section.format("zones/south")]
     output = f"{heads[0]}\ntitle: the tide of the north\n{heads[1]}\ntitle: the tide of the south"
     assert rows_beside(output, f"{heads[1]} ⏎ title: the tide of the south") == []
-    assert "title: the tide of the north" in rows_beside(output, "2 failed")  # a runner's, with no section in it
+    for result in ("2 failed", f"assert 1 {section[:3].strip()} 2"):  # a runner's, with no section in it
+        assert "title: the tide of the north" in rows_beside(output, result)
     assert rows_beside(output.rpartition(heads[1])[0], heads[0]) == ["title: the tide of the north"]
 
 

@@ -15,6 +15,7 @@ from compact_keeper.record.words.messages import (
     answered_lines,
     offered_lists,
     picked_line,
+    without_pastes,
 )
 from compact_keeper.record.words.pasted import is_document
 from compact_keeper.text.ends import last_part
@@ -287,6 +288,13 @@ def test_what_stands_behind_a_wide_gap_below_a_paste_is_shown_and_gives_no_rule(
     head = f"Plan the yard with this answer:\n[{rows} pasted lines: Gate 0 opens to the yard]"
     assert (re.sub(r"\s*\n\s*", "\n", message["own"]) == f"{head}\n{end}") is is_shown
     assert is_shown or end not in message["own"]
+
+
+def test_of_a_very_long_end_behind_a_gap_the_order_stands_too() -> None:
+    paste = "\n".join(f"ERROR worker[{row}]: failed to open zone {row}" for row in range(300))
+    end = f"Open the zones.\nSee below.\n\n{'word ' * 9_000}\nlast line"
+    shown = without_pastes(f"Here is the log:\n{paste}\n\n\n\n\n\n{end}", ())
+    assert re.sub(r"\n+", "\n", shown).startswith("[301 pasted lines: Here is the log:]\nOpen the zones.\nSee below.\n")
 
 
 PASTE = ('Do what it says. Never push.\n\n<pasted_content id="84fd">\n{}\n</pasted_content id="84fd">\n\n'
