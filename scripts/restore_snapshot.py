@@ -7135,26 +7135,26 @@ MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
+def git_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet; `root`: the session's, where it is known."""
     endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
     published = published_outside(endings)
-    return [event for ending in endings for event in git_events_of(ending, published)]
+    return [event for ending in endings for event in git_events_of(ending, published, root)]
 
 
 def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str], root: str) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
     ran_in = ending.get("folder", "")
     calls = git_calls(ending["text"], ran_in)
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    gone_to = {call["folder"] for call in git_calls(ending["text"])} - published
+    is_trial = not root.startswith(OUTSIDE) and any(folder.startswith(OUTSIDE) for folder in gone_to)
     if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
@@ -7324,9 +7324,9 @@ MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
     """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
-    events = git_events(actions)
+    events = git_events(actions, root)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
@@ -7363,10 +7363,10 @@ def may_have_committed(ending: Ending) -> bool:
     return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+def branches_gone_to(actions: Sequence[Item], root: str) -> list[GitEvent]:
     """The calls that went to a branch by its name, the oldest first, each with that branch."""
     moves: list[GitEvent] = []
-    for event in git_events(actions):
+    for event in git_events(actions, root):
         if event["what"] == "branch":
             moves.append(event)
         elif event["what"] == "moved":
@@ -9178,7 +9178,7 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     `actions` are its actions, as seen from the folder that it works in now.
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
+    return with_taken_back(items, taken_back(actions, marked_events(actions, root), root, folder))
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:
@@ -13638,7 +13638,7 @@ class RunsInWords:
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
                                  and item["verdict"] in ENDED_WELL], paths.root)
-        self.moves = branches_gone_to(actions)
+        self.moves = branches_gone_to(actions, paths.root)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
     def failure_line(self, run: CheckRun) -> Line:
@@ -16376,7 +16376,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
         return None
     commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
-    events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
+    events = [event for event in git_events(actions, root) if is_below(event.get("folder", ""), root)]
     for event in events:
         contents.take(event)
     branch, last = contents.current, events[-1]["position"] if events else -1
@@ -17605,7 +17605,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
 def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
     """What follows from the items of a session with this root, whose working folder is this."""
     actions = [item for item in items if item["kind"] == "action"]
-    events, runs = marked_events(actions), check_runs(actions, root)
+    events, runs = marked_events(actions, root), check_runs(actions, root)
     back = taken_back(actions, events, root, folder)
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), events, root)

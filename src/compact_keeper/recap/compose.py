@@ -153,7 +153,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
 def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
     """What follows from the items of a session with this root, whose working folder is this."""
     actions = [item for item in items if item["kind"] == "action"]
-    events, runs = marked_events(actions), check_runs(actions, root)
+    events, runs = marked_events(actions, root), check_runs(actions, root)
     back = taken_back(actions, events, root, folder)
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), events, root)

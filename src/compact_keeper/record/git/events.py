@@ -35,26 +35,26 @@ MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
+def git_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet; `root`: the session's, where it is known."""
     endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
     published = published_outside(endings)
-    return [event for ending in endings for event in git_events_of(ending, published)]
+    return [event for ending in endings for event in git_events_of(ending, published, root)]
 
 
 def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str], root: str) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
     ran_in = ending.get("folder", "")
     calls = git_calls(ending["text"], ran_in)
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
+    gone_to = {call["folder"] for call in git_calls(ending["text"])} - published
+    is_trial = not root.startswith(OUTSIDE) and any(folder.startswith(OUTSIDE) for folder in gone_to)
     if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []

@@ -144,9 +144,15 @@ def test_branches_pull_requests_and_folders() -> None:
 
 def test_a_repository_made_to_try_something_is_none_of_the_session_s() -> None:
     assert marked_events([committed(1, "cd /tmp/x && git commit -m 'try'", "aaaaaaa")]) == []
-    in_tmp = committed(1, "git commit -m try", "aaaaaaa")
-    in_tmp["folder"] = "/tmp/x"
-    assert marked_events([in_tmp]) == []
+    assert marked_events([committed(1, "git -C /var/folders/x commit -m 'try'", "aaaaaaa")], "/srv") == []
+
+
+@pytest.mark.parametrize("command", ["git commit -m x", "cd .. && git commit -m x", "cd /tmp/zones && git commit -m x"])
+@pytest.mark.parametrize("folder", ["", "/tmp/zones", "/tmp/zones/web"])
+def test_a_session_whose_own_folder_is_a_temporary_one_works_there(command: str, folder: str) -> None:
+    item: Any = {**committed(1, command, "aaaaaaa"), "folder": folder}
+    assert [event["text"] for event in marked_events([item], "/tmp/zones")] == ["Round up"]
+    assert len(marked_events([item])) == (not command.startswith("cd /")), "where the root is not known"
 
 
 @pytest.mark.parametrize(("command", "folder", "expected"), [
