@@ -4613,7 +4613,7 @@ ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
                   r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
 ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
 OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
-MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.)(?: |$))*"  # arguments of `git init`
+OPTIONS_OF_INIT = r"(?<!\S)(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100})(?!\S)"
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
@@ -4637,7 +4637,7 @@ def git_events_of(ending: Ending, published: Set[str], root: str) -> list[GitEve
     calls = git_calls(ending["text"], ran_in)
     gone_to = {call["folder"] for call in git_calls(ending["text"])} - published
     is_trial = not root.startswith(OUTSIDE) and any(folder.startswith(OUTSIDE) for folder in gone_to)
-    if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
+    if is_trial or any(makes_repository_elsewhere(call, ran_in, root) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(ending)
@@ -4754,13 +4754,17 @@ def branch_made(call: GitCall) -> str:
     return ""
 
 
-def makes_repository_elsewhere(call: GitCall, ran_in: str) -> bool:
-    """Whether the call makes a repository in another folder than the one where the line ran.
+def makes_repository_elsewhere(call: GitCall, ran_in: str, root: str) -> bool:
+    """Whether the call makes a repository in another folder than the one where the line ran, and than the root.
 
     The first commit of a project had stood beside "no commit in this session's commands".
     """
-    return call["verb"] == "init" and (
-        call["folder"] != ran_in or not re.fullmatch(MAKING_IT_HERE, " ".join(call["arguments"])))
+    if call["verb"] != "init":
+        return False
+    names = re.sub(OPTIONS_OF_INIT, "", " ".join(call["arguments"])).split()
+    goal, *own = [whole_path(with_home(folder, root), root) for folder in (
+        folder_from(call["folder"], "".join(names).strip("\"'")), ran_in, root)]
+    return len(names) > 1 or goal not in own
 
 
 def makes_tag(call: GitCall) -> bool:

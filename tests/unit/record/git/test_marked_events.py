@@ -163,12 +163,21 @@ def test_a_session_whose_own_folder_is_a_temporary_one_works_there(command: str,
     ("git init && git add -A && git commit -m x", "", [""]),
     ("git init -q -b main . && git add -A && git commit -m x", "", [""]),
     ("git init && git add -A && git commit -m x", "/srv/zones", ["/srv/zones"]),
+    # in the root, which the line goes to itself or names
+    ("cd /srv/rates && git init && git add -A && git commit -m x", "", ["/srv/rates"]),
+    ("cd .. && git init -q && git add -A && git commit -m x", "/srv/rates/web", ["/srv/rates"]),
+    ("git init '/srv/rates/' -b main && git add -A && git commit -m x", "", [""]),
+    ("git -C /srv/rates init && git -C /srv/rates commit -m x", "/srv/zones", ["/srv/rates"]),
+    ("cd /srv/rates/web && git init && git add -A && git commit -m x", "", []),
+    ("git init --bare && git commit -m x", "", []), ("git init /srv/rates x && git commit -m x", "", []),
+    ("cd /srv/rates && git init web && git commit -m x", "", []),
+    ("cd - && git init && git commit -m x", "", []), ("cd $X && git init && git commit -m x", "", []),
 ])
 def test_a_repository_that_is_made_where_the_line_runs_is_the_session_s(command: str, folder: str,
                                                                         expected: list[str]) -> None:
     item = committed(1, command, "aaaaaaa")
     item["folder"] = folder
-    assert [event["folder"] for event in marked_events([item])] == expected
+    assert [event["folder"] for event in marked_events([item], "/srv/rates")] == expected
 
 
 def test_a_repository_in_tmp_that_went_to_another_machine_is_work() -> None:
