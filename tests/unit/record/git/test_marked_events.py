@@ -292,13 +292,9 @@ def test_a_push_that_never_left_is_overtaken_by_any_other() -> None:
     ([edited(1, "a.py"), ran(2, "git commit -qam x && git push", "failed", "fatal: No configured push destination.")],
      []),
     ([edited(1, "a.py"), ran(2, "git commit --dry-run -a")], ["a.py"]),
-    # two edits that take each other back leave the file as it was
-    ([sided(1, "12"), sided(2, "21")], []), ([sided(1, "12"), edited(2, "b.py"), sided(3, "21")], ["b.py"]),
-    ([sided(1, "12"), sided(2, "34"), sided(3, "43"), sided(4, "21")], []),
-    ([sided(1, "12"), sided(2, "21"), sided(3, "12")], ["a.py"]), ([sided(1, "12"), sided(2, "13")], ["a.py"]),
-    ([sided(1, "12"), edited(2, "a.py"), sided(3, "21")], ["a.py"]), ([sided(1, ""), sided(2, "")], ["a.py"]),
-    ([sided(1, "12"), COMMIT, sided(3, "21")], ["a.py"]), ([sided(1, "12", uses=2), sided(3, "21")], ["a.py"]),
-    ([sided(1, "12"), ran(2, "sed -i s/a/b/ a.py", wrote=[f"{ROOT}/a.py"]), sided(3, "21")], ["a.py"]),
+    # edits whose sides are each other's may differ by indentation, or by what a formatter did between them
+    ([sided(1, "12"), sided(2, "21")], ["a.py"]),
+    ([sided(1, "12"), ran(2, "ruff format a.py"), sided(3, "21")], ["a.py"]),
     ([edited(1, "a.py"), ran(2, "git log --grep commit")], ["a.py"]),
 ])
 def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[str]) -> None:
