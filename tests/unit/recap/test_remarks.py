@@ -405,7 +405,7 @@ def files_removed(items: Sequence[Any]) -> dict[str, int]:
     (["rm src/rates.py && python gen.py > src/rates.py"], False), (["rm src/rates.py", "python src/rates.py"], False),
     (["rm -f src/rates.py; cp backup/rates.py src/rates.py"], False), (["rm -rf src", "cp -r backup/. src/"], False),
     (["rm src/rates.py", "git checkout -- src/rates.py"], False), (["rm src/rates.py", "git stash pop"], False),
-    (["rm src/rates.py", "git checkout -b a/b && git add -A"], True), (["rm src/rates.py", "git switch -c b"], True),
+    (["rm src/rates.py", "git checkout -b a/b 2>&1"], True), (["rm src/rates.py", "git switch -c b"], True),
     (["rm src/rates.py", "git checkout -b b origin/main"], False), (["rm src/rates.py", "git switch b"], False),
     (["rm src/rates.py", "git -C /srv merge next"], False), (["git stash pop", "rm src/rates.py"], True),
     (["rm fixtures/rates.py"], False), (["mv src/rates.py src/fees.py"], False), (["rm src/zones.py"], False),

@@ -37,7 +37,7 @@ BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many t
 
 FILE_REMOVED, FILE_GONE, FILE_MOVED = "removed", "gone", " (moved since)"  # gone: moved, and told of at its new path
 BRINGS_FILES = (  # back, or from elsewhere, at times without their names
-    r"\bgit\b.{0,300}\b(?:(?:checkout|switch)\b(?! -[bc] [\w./-]{1,200} *(?:$|[&;|]))"  # no new branch
+    r"\bgit\b.{0,300}\b(?:(?:checkout|switch)\b(?! -[bc] [\w./-]{1,200} *(?:$|[&;|]|2>))"  # no new branch
     r"|(?:restore|stash|reset|merge|pull|revert|rebase|cherry-pick|am|apply|clone)\b)"
     r"|\b(?:cp|mv|rsync|tar|unzip|patch) ")
 
