@@ -7141,31 +7141,31 @@ ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
 OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
-MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.)(?: |$))*"  # arguments of `git init`
+OPTIONS_OF_INIT = r"(?<!\S)(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100})(?!\S)"
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
+def git_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet; `root`: the session's, where it is known."""
     endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
     published = published_outside(endings)
-    return [event for ending in endings for event in git_events_of(ending, published)]
+    return [event for ending in endings for event in git_events_of(ending, published, root)]
 
 
 def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str], root: str) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
     ran_in = ending.get("folder", "")
     calls = git_calls(ending["text"], ran_in)
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
+    gone_to = {call["folder"] for call in git_calls(ending["text"])} - published
+    is_trial = not root.startswith(OUTSIDE) and any(folder.startswith(OUTSIDE) for folder in gone_to)
+    if is_trial or any(makes_repository_elsewhere(call, ran_in, root) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(ending)
@@ -7298,13 +7298,17 @@ def branch_made(call: GitCall) -> str:
     return ""
 
 
-def makes_repository_elsewhere(call: GitCall, ran_in: str) -> bool:
-    """Whether the call makes a repository in another folder than the one where the line ran.
+def makes_repository_elsewhere(call: GitCall, ran_in: str, root: str) -> bool:
+    """Whether the call makes a repository in another folder than the one where the line ran, and than the root.
 
     The first commit of a project had stood beside "no commit in this session's commands".
     """
-    return call["verb"] == "init" and (
-        call["folder"] != ran_in or not re.fullmatch(MAKING_IT_HERE, " ".join(call["arguments"])))
+    if call["verb"] != "init":
+        return False
+    names = re.sub(OPTIONS_OF_INIT, "", " ".join(call["arguments"])).split()
+    goal, *own = [whole_path(with_home(folder, root), root) for folder in (
+        folder_from(call["folder"], "".join(names).strip("\"'")), ran_in, root)]
+    return len(names) > 1 or goal not in own
 
 
 def makes_tag(call: GitCall) -> bool:
@@ -7334,9 +7338,9 @@ MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
     """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
-    events = git_events(actions)
+    events = git_events(actions, root)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
@@ -7373,10 +7377,10 @@ def may_have_committed(ending: Ending) -> bool:
     return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+def branches_gone_to(actions: Sequence[Item], root: str) -> list[GitEvent]:
     """The calls that went to a branch by its name, the oldest first, each with that branch."""
     moves: list[GitEvent] = []
-    for event in git_events(actions):
+    for event in git_events(actions, root):
         if event["what"] == "branch":
             moves.append(event)
         elif event["what"] == "moved":
@@ -8819,7 +8823,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    edits: dict[str, list[Item]] = {}
+    paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
@@ -8827,25 +8831,8 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, position, status):
-            edits.setdefault(path, []).append(edit)
-    written = {path for command in commands if command["position"] > since for path in command.get("wrote", ())}
-    return [path for path, of_file in edits.items()
-            if of_file[0]["path"] in written or not take_each_other_back(of_file)]
-
-
-def take_each_other_back(edits: Sequence[Item]) -> bool:
-    """Whether each of a file's edits, the newest first, has another behind it that puts back just what it took away.
-
-    What an edit takes away stands in the file once, or the client refuses it: so that stood where the other put it.
-    """
-    standing = list[list[str]]()
-    for edit in reversed(edits):
-        sides = edit.get("sides", []) if edit.get("uses", 1) == 1 else []
-        if sides and sides[::-1] in standing:
-            standing.remove(sides[::-1])
-        else:
-            standing.append(sides)
-    return not standing
+            paths.append(path)
+    return [*dict.fromkeys(paths)]
 
 
 def are_committed_otherwise(actions: Sequence[Item]) -> bool:
@@ -9188,7 +9175,7 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     `actions` are its actions, as seen from the folder that it works in now.
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
+    return with_taken_back(items, taken_back(actions, marked_events(actions, root), root, folder))
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:
@@ -12883,7 +12870,11 @@ def setup_lines(actions: Sequence[Item]) -> list[Line]:
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 
-FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+FILE_REMOVED, FILE_GONE, FILE_MOVED = "removed", "gone", " (moved since)"  # gone: moved, and told of at its new path
+BRINGS_FILES = (  # back, or from elsewhere, at times without their names
+    r"\bgit\b.{0,300}\b(?:(?:checkout|switch)\b(?! -[bc] [\w./-]{1,200} *(?:$|[&;|]|2>))"  # no new branch
+    r"|(?:restore|stash|reset|merge|pull|revert|rebase|cherry-pick|am|apply|clone)\b)"
+    r"|\b(?:cp|mv|rsync|tar|unzip|patch) ")
 
 
 class ChangedFiles:
@@ -12895,8 +12886,8 @@ class ChangedFiles:
         self.known_rows = {line.strip() for line in summary.splitlines()}
         edits = edits_by_file(items)
         taken_away = paths_taken_away_later(items, edits, paths.root)
-        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
-        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
+        self.moved = {path for path, (how, _) in taken_away.items() if how == FILE_MOVED}
+        self.edits = {path: of_file for path, of_file in edits.items() if path not in taken_away or path in self.moved}
         self.batches = batches_of_new_files(self.edits)
         singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
         elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
@@ -12957,10 +12948,11 @@ def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
     return edits
 
 
-def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
-    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]],
+                           root: str) -> dict[str, tuple[str, int]]:
+    """By path of a changed file that a command took away after its last change how, and when by its position."""
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
-    later: dict[str, str] = {}
+    later: dict[str, tuple[str, int]] = {}
     for item in items:
         if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
             continue
@@ -12970,23 +12962,36 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
         for path in [path for path, position in newest.items() if position <= item["position"]]:
             seen_from_root = from_root(path, root)
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
-                later[path] = FILE_GONE
+                later[path] = FILE_REMOVED, item["position"]
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
                 is_gone = is_changed_elsewhere(path, item["position"], newest)
-                later[path] = FILE_GONE if is_gone else FILE_MOVED
+                later[path] = FILE_GONE if is_gone else FILE_MOVED, item["position"]
     return later
 
 
-def removed_files(items: Sequence[Item], root: str) -> list[tuple[str, int]]:
-    """The paths of files that commands removed, as seen from the root, and when, by positions; not those made anew."""
-    removed: dict[str, int] = {}
-    for item in items:
-        if item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] in ENDED_WELL:
-            paths, _ = paths_taken_away(item["text"], root, item.get("folder", ""))
-            removed.update((path, item["position"]) for path in paths if re.search(r"\w\.\w+$", path))
-    edited = last_edit_positions(items) if removed else {}
-    return [(path, at) for path, at in removed.items()
-            if not any(edit > at and same_file(path, other) for other, edit in edited.items())]
+def removed_files(items: Sequence[Item], taken_away: Mapping[str, tuple[str, int]]) -> dict[str, int]:
+    """By path of a changed file that was removed later when that was, by positions; none that may be there again.
+
+    `taken_away`: as `paths_taken_away_later` has it. A file that was removed and made anew had stood as removed.
+    """
+    removed = {path: at for path, (how, at) in taken_away.items() if how == FILE_REMOVED}
+    commands = [item for item in items if item["kind"] == "action" and item["tool"] in SHELL_TOOLS] if removed else []
+    return {path: at for path, at in removed.items()
+            if not any(may_bring_back(item["text"], path) for item in commands if item["position"] >= at)}
+
+
+def may_bring_back(command: str, path: str) -> bool:
+    """Whether a command line may make a file that was removed: it names it, copies, or takes files from git."""
+    return re.search(BRINGS_FILES, command) is not None or any(
+        file_name(path) in piece and program_in(piece) not in (*REMOVING_PROGRAMS, "git")
+        for piece, _ in pieces_of(command))
+
+
+def removed_after(said: Item, removed: Mapping[str, int], known: Collection[str]) -> list[str]:
+    """The files removed after the agent's words that these name, if at all, as none other of the known paths."""
+    return [path for path, at in removed.items() if at > said["position"] and not any(
+        file_name(other) == file_name(path) and not same_file(other, path) and is_path_named_in(other, said["text"])
+        for other in known)]
 
 
 def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:
@@ -13648,7 +13653,7 @@ class RunsInWords:
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
                                  and item["verdict"] in ENDED_WELL], paths.root)
-        self.moves = branches_gone_to(actions)
+        self.moves = branches_gone_to(actions, paths.root)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
     def failure_line(self, run: CheckRun) -> Line:
@@ -16405,7 +16410,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
         return None
     commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
-    events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
+    events = [event for event in git_events(actions, root) if is_below(event.get("folder", ""), root)]
     for event in events:
         contents.take(event)
     branch, last = contents.current, events[-1]["position"] if events else -1
@@ -17623,18 +17628,20 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
+    taken_away = paths_taken_away_later(items, edits_by_file(items), root)
+    gone = {path for path, (how, _) in taken_away.items() if how != FILE_MOVED}
     said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
-    removed = removed_files(items, root)
+    removed = removed_files(items, taken_away)
+    known_paths = {item["path"] for item in items if item.get("path")} if removed else set[str]()
     for line in said:
-        line["removed_later"] = [path for path, at in removed if at > line["items"][0]["position"]]
+        line["removed_later"] = removed_after(line["items"][0], removed, known_paths)
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
 def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
     """What follows from the items of a session with this root, whose working folder is this."""
     actions = [item for item in items if item["kind"] == "action"]
-    events, runs = marked_events(actions), check_runs(actions, root)
+    events, runs = marked_events(actions, root), check_runs(actions, root)
     back = taken_back(actions, events, root, folder)
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), events, root)

@@ -4629,31 +4629,31 @@ ENDING_REQUEST = (r"(?:gh pr|glab mr) (?P<verb>merge|close|reopen) (?:-\S+ )*"
                   r"(?P<request>\d{1,9}|[\"']?https://\S{1,300})(?=\s|$)")
 ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
 OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
-MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.)(?: |$))*"  # arguments of `git init`
+OPTIONS_OF_INIT = r"(?<!\S)(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100})(?!\S)"
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
+def git_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet; `root`: the session's, where it is known."""
     endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
     published = published_outside(endings)
-    return [event for ending in endings for event in git_events_of(ending, published)]
+    return [event for ending in endings for event in git_events_of(ending, published, root)]
 
 
 def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str], root: str) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
     ran_in = ending.get("folder", "")
     calls = git_calls(ending["text"], ran_in)
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
+    gone_to = {call["folder"] for call in git_calls(ending["text"])} - published
+    is_trial = not root.startswith(OUTSIDE) and any(folder.startswith(OUTSIDE) for folder in gone_to)
+    if is_trial or any(makes_repository_elsewhere(call, ran_in, root) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(ending)
@@ -4770,13 +4770,17 @@ def branch_made(call: GitCall) -> str:
     return ""
 
 
-def makes_repository_elsewhere(call: GitCall, ran_in: str) -> bool:
-    """Whether the call makes a repository in another folder than the one where the line ran.
+def makes_repository_elsewhere(call: GitCall, ran_in: str, root: str) -> bool:
+    """Whether the call makes a repository in another folder than the one where the line ran, and than the root.
 
     The first commit of a project had stood beside "no commit in this session's commands".
     """
-    return call["verb"] == "init" and (
-        call["folder"] != ran_in or not re.fullmatch(MAKING_IT_HERE, " ".join(call["arguments"])))
+    if call["verb"] != "init":
+        return False
+    names = re.sub(OPTIONS_OF_INIT, "", " ".join(call["arguments"])).split()
+    goal, *own = [whole_path(with_home(folder, root), root) for folder in (
+        folder_from(call["folder"], "".join(names).strip("\"'")), ran_in, root)]
+    return len(names) > 1 or goal not in own
 
 
 def makes_tag(call: GitCall) -> bool:
@@ -4801,9 +4805,9 @@ ALL_BRANCHES = ("--all", "--mirror", "--branches")  # options of a push
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
     """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
-    events = git_events(actions)
+    events = git_events(actions, root)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
@@ -8233,7 +8237,7 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     `actions` are its actions, as seen from the folder that it works in now.
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
+    return with_taken_back(items, taken_back(actions, marked_events(actions, root), root, folder))
 
 
 # ==================================================================================================
@@ -8249,7 +8253,7 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
     changes = [change for action in actions for change in changes_by(action, root)]
     commands = [action for action in actions if not action.get("edits")]
-    back = taken_back([*commands, *changes], marked_events(commands), root, folder)
+    back = taken_back([*commands, *changes], marked_events(commands, root), root, folder)
     last: dict[str, Item] = {}
     for change in reversed(changes):
         path = change["text"]

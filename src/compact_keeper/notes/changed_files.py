@@ -23,7 +23,7 @@ def files_changed(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     actions = [item for item in seen_from_folder(items, root, folder) if item["kind"] == "action"]
     changes = [change for action in actions for change in changes_by(action, root)]
     commands = [action for action in actions if not action.get("edits")]
-    back = taken_back([*commands, *changes], marked_events(commands), root, folder)
+    back = taken_back([*commands, *changes], marked_events(commands, root), root, folder)
     last: dict[str, Item] = {}
     for change in reversed(changes):
         path = change["text"]

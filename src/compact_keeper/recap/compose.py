@@ -29,7 +29,13 @@ from compact_keeper.recap.choice.sections import (
 )
 from compact_keeper.recap.completed_items import completed_items
 from compact_keeper.recap.lines.also_on_record import also_on_record_lines, setup_lines
-from compact_keeper.recap.lines.changed_files import FILE_GONE, edits_by_file, paths_taken_away_later, removed_files
+from compact_keeper.recap.lines.changed_files import (
+    FILE_MOVED,
+    edits_by_file,
+    paths_taken_away_later,
+    removed_after,
+    removed_files,
+)
 from compact_keeper.recap.lines.checks import RunsInWords, check_lines, known_since_failures
 from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.looks import file_lines
@@ -142,18 +148,20 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         sections[ALSO_ON_RECORD] = [line_beside(line, summary) for line in sections[ALSO_ON_RECORD]]
     # A tag among words would stand within one of their sentences: the choice puts it behind those that it takes.
     between = edits_between(known["actions"], known["files_back"])
-    gone = {path for path, how in paths_taken_away_later(items, edits_by_file(items), root).items() if how == FILE_GONE}
+    taken_away = paths_taken_away_later(items, edits_by_file(items), root)
+    gone = {path for path, (how, _) in taken_away.items() if how != FILE_MOVED}
     said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
-    removed = removed_files(items, root)
+    removed = removed_files(items, taken_away)
+    known_paths = {item["path"] for item in items if item.get("path")} if removed else set[str]()
     for line in said:
-        line["removed_later"] = [path for path, at in removed if at > line["items"][0]["position"]]
+        line["removed_later"] = removed_after(line["items"][0], removed, known_paths)
     return {section: tagged_lines(lines) for section, lines in sections.items()}, said
 
 
 def known_of(items: Sequence[Item], root: str, folder: str) -> Known:
     """What follows from the items of a session with this root, whose working folder is this."""
     actions = [item for item in items if item["kind"] == "action"]
-    events, runs = marked_events(actions), check_runs(actions, root)
+    events, runs = marked_events(actions, root), check_runs(actions, root)
     back = taken_back(actions, events, root, folder)
     files_back = files_taken_back(actions, back)
     actions = with_spans_away(with_taken_back(actions, back), events, root)

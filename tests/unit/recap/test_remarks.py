@@ -11,7 +11,12 @@ import pytest
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import all_pieces, chosen_steps
-from compact_keeper.recap.lines.changed_files import removed_files
+from compact_keeper.recap.lines.changed_files import (
+    edits_by_file,
+    paths_taken_away_later,
+    removed_after,
+    removed_files,
+)
 from compact_keeper.recap.lines.remarks import TURNS_WITH_ALL_WORDS, files_since, words_of_agent
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.recall_hints import what_is_left_out
@@ -389,6 +394,40 @@ def test_words_that_name_code_say_where_it_was_taken_away(
     assert files_since(last, words) == "", "it was said when they had been edited"
 
 
+def files_removed(items: Sequence[Any]) -> dict[str, int]:
+    """The changed files that were removed, as the recap has them."""
+    return removed_files(items, paths_taken_away_later(items, edits_by_file(items), "/srv"))
+
+
+@pytest.mark.parametrize(("commands", "is_told"), [
+    (["rm src/rates.py"], True), (["git rm -q src/rates.py && git commit -m 'rates.py is gone'"], True),
+    (["rm -rf src", "make test"], True), (["cd src && rm rates.py"], True), (["rm /tmp/x/rates.py"], False),
+    (["rm src/rates.py && python gen.py > src/rates.py"], False), (["rm src/rates.py", "python src/rates.py"], False),
+    (["rm -f src/rates.py; cp backup/rates.py src/rates.py"], False), (["rm -rf src", "cp -r backup/. src/"], False),
+    (["rm src/rates.py", "git checkout -- src/rates.py"], False), (["rm src/rates.py", "git stash pop"], False),
+    (["rm src/rates.py", "git checkout -b a/b 2>&1"], True), (["rm src/rates.py", "git switch -c b"], True),
+    (["rm src/rates.py", "git checkout -b b origin/main"], False), (["rm src/rates.py", "git switch b"], False),
+    (["rm src/rates.py", "git -C /srv merge next"], False), (["git stash pop", "rm src/rates.py"], True),
+    (["rm fixtures/rates.py"], False), (["mv src/rates.py src/fees.py"], False), (["rm src/zones.py"], False),
+])
+def test_a_file_that_may_be_there_again_is_not_told_as_removed(commands: Sequence[str], is_told: bool) -> None:
+    items = [edit_of(1, "/srv/src/rates.py"), *(new_item("action", entry(at, "x"), command, "assistant", tool="Bash",
+                                                         verdict="ended") for at, command in enumerate(commands, 3))]
+    assert [*files_removed(items)] == ["/srv/src/rates.py"] * is_told
+
+
+@pytest.mark.parametrize(("words", "known", "is_told"), [
+    ("`rates.py` is read.", ["/srv/src/rates.py"], True), ("`rates.py` is read.", ["src/rates.py"], True),
+    ("`rates.py` is read.", ["/srv/web/rates.py"], False), ("`src/rates.py` is read.", ["/srv/web/rates.py"], True),
+    ("`web/rates.py` and `src/rates.py` are read.", ["/srv/web/rates.py"], False),
+])
+def test_a_removed_file_is_told_behind_a_name_that_no_other_has(words: str, known: Sequence[str],
+                                                                is_told: bool) -> None:
+    said = new_item("said", entry(2, "x"), words, "assistant")
+    assert removed_after(said, {"/srv/src/rates.py": 3}, known) == ["/srv/src/rates.py"] * is_told
+    assert removed_after(said, {"/srv/src/rates.py": 1}, []) == [], "it was gone when they were said"
+
+
 @pytest.mark.parametrize(("shown", "since"), [
     ("`conftest.py` runs first.", " (removed since: conftest.py)"),
     ("Here tests/conftest.py runs.", " (removed since: conftest.py)"),
@@ -403,7 +442,7 @@ def test_words_say_of_files_that_they_name_what_came_of_them(shown: str, since: 
     items = [edit_of(0, "/srv/tests/conftest.py"), said, edit_of(2, "/srv/tests/conftest.py"), *removals,
              edit_of(9, "/srv/zones.py")]
     [line] = words_of_agent(items, [], [], TURNS)
-    line["removed_later"] = [path for path, _ in removed_files(items, "/srv")]
+    line["removed_later"] = removed_after(said, files_removed(items), ["/srv/conftest.md"])
     assert files_since(line, shown) == since
 
 

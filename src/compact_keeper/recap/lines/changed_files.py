@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from compact_keeper.client.changed_lines import OMITTED_ROWS
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, last_edit_positions, new_files_line
+from compact_keeper.recap.lines.edits import AS_SUMMARISED, alike_line, edits_line, new_files_line
 from compact_keeper.recap.lines.shared_rows import (
     files_alike,
     files_by_rows,
@@ -17,15 +17,29 @@ from compact_keeper.recap.lines.shared_rows import (
 )
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import NO_LINE
+from compact_keeper.record.commands.programs import REMOVING_PROGRAMS
 from compact_keeper.record.commands.removed_paths import paths_taken_away
+from compact_keeper.record.commands.shell import pieces_of, program_in
 from compact_keeper.record.endings import ENDED_WELL
-from compact_keeper.text.paths import WITH_FOLDER, file_name, from_root, is_at_or_below, last_parts, same_file
+from compact_keeper.text.paths import (
+    WITH_FOLDER,
+    file_name,
+    from_root,
+    is_at_or_below,
+    is_path_named_in,
+    last_parts,
+    same_file,
+)
 from compact_keeper.types import Item, Line, RowsElsewhere
 
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 
-FILE_GONE, FILE_MOVED = "gone", " (moved since)"
+FILE_REMOVED, FILE_GONE, FILE_MOVED = "removed", "gone", " (moved since)"  # gone: moved, and told of at its new path
+BRINGS_FILES = (  # back, or from elsewhere, at times without their names
+    r"\bgit\b.{0,300}\b(?:(?:checkout|switch)\b(?! -[bc] [\w./-]{1,200} *(?:$|[&;|]|2>))"  # no new branch
+    r"|(?:restore|stash|reset|merge|pull|revert|rebase|cherry-pick|am|apply|clone)\b)"
+    r"|\b(?:cp|mv|rsync|tar|unzip|patch) ")
 
 
 class ChangedFiles:
@@ -37,8 +51,8 @@ class ChangedFiles:
         self.known_rows = {line.strip() for line in summary.splitlines()}
         edits = edits_by_file(items)
         taken_away = paths_taken_away_later(items, edits, paths.root)
-        self.edits = {path: of_file for path, of_file in edits.items() if taken_away.get(path) != FILE_GONE}
-        self.moved = {path for path, how in taken_away.items() if how == FILE_MOVED}
+        self.moved = {path for path, (how, _) in taken_away.items() if how == FILE_MOVED}
+        self.edits = {path: of_file for path, of_file in edits.items() if path not in taken_away or path in self.moved}
         self.batches = batches_of_new_files(self.edits)
         singly = {path: edits for path, edits in self.edits.items() if path not in self.batches}
         elsewhere, self.by_rows = rows_shown_elsewhere(singly), files_by_rows(singly)
@@ -99,10 +113,11 @@ def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
     return edits
 
 
-def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]], root: str) -> dict[str, str]:
-    """By path of a changed file that a command took away after its last change: FILE_GONE, or FILE_MOVED."""
+def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[Item]],
+                           root: str) -> dict[str, tuple[str, int]]:
+    """By path of a changed file that a command took away after its last change how, and when by its position."""
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
-    later: dict[str, str] = {}
+    later: dict[str, tuple[str, int]] = {}
     for item in items:
         if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
             continue
@@ -112,23 +127,36 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
         for path in [path for path, position in newest.items() if position <= item["position"]]:
             seen_from_root = from_root(path, root)
             if any(is_at_or_below(seen_from_root, taken) for taken in removed):
-                later[path] = FILE_GONE
+                later[path] = FILE_REMOVED, item["position"]
             elif any(is_at_or_below(seen_from_root, taken) for taken in moved):
                 is_gone = is_changed_elsewhere(path, item["position"], newest)
-                later[path] = FILE_GONE if is_gone else FILE_MOVED
+                later[path] = FILE_GONE if is_gone else FILE_MOVED, item["position"]
     return later
 
 
-def removed_files(items: Sequence[Item], root: str) -> list[tuple[str, int]]:
-    """The paths of files that commands removed, as seen from the root, and when, by positions; not those made anew."""
-    removed: dict[str, int] = {}
-    for item in items:
-        if item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] in ENDED_WELL:
-            paths, _ = paths_taken_away(item["text"], root, item.get("folder", ""))
-            removed.update((path, item["position"]) for path in paths if re.search(r"\w\.\w+$", path))
-    edited = last_edit_positions(items) if removed else {}
-    return [(path, at) for path, at in removed.items()
-            if not any(edit > at and same_file(path, other) for other, edit in edited.items())]
+def removed_files(items: Sequence[Item], taken_away: Mapping[str, tuple[str, int]]) -> dict[str, int]:
+    """By path of a changed file that was removed later when that was, by positions; none that may be there again.
+
+    `taken_away`: as `paths_taken_away_later` has it. A file that was removed and made anew had stood as removed.
+    """
+    removed = {path: at for path, (how, at) in taken_away.items() if how == FILE_REMOVED}
+    commands = [item for item in items if item["kind"] == "action" and item["tool"] in SHELL_TOOLS] if removed else []
+    return {path: at for path, at in removed.items()
+            if not any(may_bring_back(item["text"], path) for item in commands if item["position"] >= at)}
+
+
+def may_bring_back(command: str, path: str) -> bool:
+    """Whether a command line may make a file that was removed: it names it, copies, or takes files from git."""
+    return re.search(BRINGS_FILES, command) is not None or any(
+        file_name(path) in piece and program_in(piece) not in (*REMOVING_PROGRAMS, "git")
+        for piece, _ in pieces_of(command))
+
+
+def removed_after(said: Item, removed: Mapping[str, int], known: Collection[str]) -> list[str]:
+    """The files removed after the agent's words that these name, if at all, as none other of the known paths."""
+    return [path for path, at in removed.items() if at > said["position"] and not any(
+        file_name(other) == file_name(path) and not same_file(other, path) and is_path_named_in(other, said["text"])
+        for other in known)]
 
 
 def is_changed_elsewhere(path: str, position: int, newest: Mapping[str, int]) -> bool:

@@ -81,7 +81,7 @@ class RunsInWords:
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
                                  and item["verdict"] in ENDED_WELL], paths.root)
-        self.moves = branches_gone_to(actions)
+        self.moves = branches_gone_to(actions, paths.root)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
     def failure_line(self, run: CheckRun) -> Line:

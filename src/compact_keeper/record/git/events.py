@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.record.commands.shell import pieces_of
+from compact_keeper.record.commands.shell import folder_from, pieces_of
 from compact_keeper.record.endings import ENDED_WELL, endings_of, where_pushed
 from compact_keeper.record.git.calls import git_calls, without_options
 from compact_keeper.text.holding import holds_any
+from compact_keeper.text.paths import whole_path, with_home
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, Push
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
@@ -31,31 +32,31 @@ ENDS_OF_REQUEST = {"merge": "merged", "close": "closed", "reopen": ""}
 OF_ANOTHER_MOMENT_OR_REPOSITORY = r"\s(?:--auto|--disable-auto|--when-pipeline-succeeds|--auto-merge|--repo|-R)\b"
 ASKING_FOR_REQUEST = r"\b(?:gh pr|glab mr) (?:view|list|status|checks)\b"
 REQUESTS_SEEN_MAX = 2
-MAKING_IT_HERE = r"(?:(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100}|\.)(?: |$))*"  # arguments of `git init`
+OPTIONS_OF_INIT = r"(?<!\S)(?:-q|--quiet|(?:-b|--initial-branch)[ =][\w./-]{1,100})(?!\S)"
 OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
-def git_events(actions: Sequence[Item]) -> list[GitEvent]:
-    """All that was seen, the oldest first, nothing marked yet."""
+def git_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet; `root`: the session's, where it is known."""
     endings = [ending for ending in endings_of(actions) if re.search(GIT_OR_FORGE, ending["text"])]
     published = published_outside(endings)
-    return [event for ending in endings for event in git_events_of(ending, published)]
+    return [event for ending in endings for event in git_events_of(ending, published, root)]
 
 
 def published_outside(endings: Iterable[Ending]) -> Set[str]:
     """The folders outside of people's own whose commits went to another machine: work, and nothing made to try."""
     return {call["folder"] for ending in endings
             if "pushed" in ending and re.match(OTHER_MACHINE, ending["pushed"]["to"])
-            for call in git_calls(ending["text"], ending.get("folder", "")) if call["folder"].startswith(OUTSIDE)}
+            for call in git_calls(ending["text"]) if call["folder"].startswith(OUTSIDE)}
 
 
-def git_events_of(ending: Ending, published: Set[str]) -> list[GitEvent]:
+def git_events_of(ending: Ending, published: Set[str], root: str) -> list[GitEvent]:
     """What a command line did, in the order of its parts; `published` are the folders outside that count."""
     ran_in = ending.get("folder", "")
     calls = git_calls(ending["text"], ran_in)
-    folders = {call["folder"] for call in calls}
-    is_trial = any(folder.startswith(OUTSIDE) for folder in folders - published)
-    if is_trial or any(makes_repository_elsewhere(call, ran_in) for call in calls):
+    gone_to = {call["folder"] for call in git_calls(ending["text"])} - published
+    is_trial = not root.startswith(OUTSIDE) and any(folder.startswith(OUTSIDE) for folder in gone_to)
+    if is_trial or any(makes_repository_elsewhere(call, ran_in, root) for call in calls):
         return []  # another repository, made to try something
     events: list[GitEvent] = []
     commits = commits_of(ending)
@@ -188,13 +189,17 @@ def branch_made(call: GitCall) -> str:
     return ""
 
 
-def makes_repository_elsewhere(call: GitCall, ran_in: str) -> bool:
-    """Whether the call makes a repository in another folder than the one where the line ran.
+def makes_repository_elsewhere(call: GitCall, ran_in: str, root: str) -> bool:
+    """Whether the call makes a repository in another folder than the one where the line ran, and than the root.
 
     The first commit of a project had stood beside "no commit in this session's commands".
     """
-    return call["verb"] == "init" and (
-        call["folder"] != ran_in or not re.fullmatch(MAKING_IT_HERE, " ".join(call["arguments"])))
+    if call["verb"] != "init":
+        return False
+    names = re.sub(OPTIONS_OF_INIT, "", " ".join(call["arguments"])).split()
+    goal, *own = [whole_path(with_home(folder, root), root) for folder in (
+        folder_from(call["folder"], "".join(names).strip("\"'")), ran_in, root)]
+    return len(names) > 1 or goal not in own
 
 
 def makes_tag(call: GitCall) -> bool:

@@ -29,9 +29,9 @@ MADE_NONE = r"nothing (?:added )?to commit|no changes added to commit|Already up
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def marked_events(actions: Sequence[Item]) -> list[GitEvent]:
+def marked_events(actions: Sequence[Item], root: str = "") -> list[GitEvent]:
     """The events, the newest first; of commits their files, if they were pushed, if a later one took their place."""
-    events = git_events(actions)
+    events = git_events(actions, root)
     mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
@@ -68,10 +68,10 @@ def may_have_committed(ending: Ending) -> bool:
     return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+def branches_gone_to(actions: Sequence[Item], root: str) -> list[GitEvent]:
     """The calls that went to a branch by its name, the oldest first, each with that branch."""
     moves: list[GitEvent] = []
-    for event in git_events(actions):
+    for event in git_events(actions, root):
         if event["what"] == "branch":
             moves.append(event)
         elif event["what"] == "moved":

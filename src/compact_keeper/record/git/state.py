@@ -77,7 +77,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
         return None
     commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
-    events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
+    events = [event for event in git_events(actions, root) if is_below(event.get("folder", ""), root)]
     for event in events:
         contents.take(event)
     branch, last = contents.current, events[-1]["position"] if events else -1

@@ -170,7 +170,7 @@ def with_known_discards(items: Sequence[Item], actions: Sequence[Item], state: M
     `actions` are its actions, as seen from the folder that it works in now.
     """
     root, folder = text_of(state, "root"), text_of(state, "cwd")
-    return with_taken_back(items, taken_back(actions, marked_events(actions), root, folder))
+    return with_taken_back(items, taken_back(actions, marked_events(actions, root), root, folder))
 
 
 def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -> dict[str, Discard]:

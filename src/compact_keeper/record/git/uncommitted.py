@@ -48,7 +48,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
-    edits: dict[str, list[Item]] = {}
+    paths = list[str]()
     for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
@@ -56,25 +56,8 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
             later > position and path in words for later, words in undoing) or is_removed(path, position, removed)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, position, status):
-            edits.setdefault(path, []).append(edit)
-    written = {path for command in commands if command["position"] > since for path in command.get("wrote", ())}
-    return [path for path, of_file in edits.items()
-            if of_file[0]["path"] in written or not take_each_other_back(of_file)]
-
-
-def take_each_other_back(edits: Sequence[Item]) -> bool:
-    """Whether each of a file's edits, the newest first, has another behind it that puts back just what it took away.
-
-    What an edit takes away stands in the file once, or the client refuses it: so that stood where the other put it.
-    """
-    standing = list[list[str]]()
-    for edit in reversed(edits):
-        sides = edit.get("sides", []) if edit.get("uses", 1) == 1 else []
-        if sides and sides[::-1] in standing:
-            standing.remove(sides[::-1])
-        else:
-            standing.append(sides)
-    return not standing
+            paths.append(path)
+    return [*dict.fromkeys(paths)]
 
 
 def are_committed_otherwise(actions: Sequence[Item]) -> bool:
