@@ -17392,10 +17392,11 @@ def other_names_of_now(statements: Sequence[Statement], git: GitNow,
 def other_hashes(statements: Sequence[Statement], actions: Sequence[Item],
                  commits: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The summary's line with a hash of no commit beside the subject of one of the session, and that one's hash."""
-    made = [action for action in actions if action.get("commit") and action.get("subject")]
+    with_hash = [each for each in statements if re.search(HASH, each["row"])]
+    made = [action for action in actions if action.get("commit") and action.get("subject")] if with_hash else []
     for subject, action in zip(as_names([action["subject"] for action in made]), made):
         of_subject = rf" commit(?:ted)?(?: as)? `?{HASH}|{HASH}`? (?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
-        for statement in statements if len(subject) >= SUBJECT_MIN_CHARACTERS else ():
+        for statement in with_hash if len(subject) >= SUBJECT_MIN_CHARACTERS else ():
             row = statement["row"]
             if f" {subject} " not in row or not re.search(of_subject, row):
                 continue
@@ -17523,22 +17524,22 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
 
 def of_person(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Waiting questions, pins and rules that do not stand in the text whole; questions that it tells as answered."""
-    whole = compared(text)
+    whole, lines = compared(text), [plain(line) for line in text.split("\n")]
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for kind in ("question", "pin", "rule"):
         open_items = [item for item in items if item["kind"] == kind and item.get("status", "open") == "open"]
         for item in [item for item in open_items if kind != "question" or item["position"] >= last][:RULES_MAX]:
             words = " ".join(item["text"].split())
-            answer = first_answer(text, compared(words)) if kind == "question" else ""
+            answer = first_answer(lines, compared(words)) if kind == "question" else ""
             if compared(words) not in whole:
                 yield {"kind": kind, "said": "", "record": words}
             elif answer:
                 yield finding_of(kind, answer, f"it still waits for the user's answer: {words}")
 
 
-def first_answer(text: str, question: str) -> str:
-    """What a line of the text says behind the question, or all of it, where it tells it as answered; else empty."""
-    for line in map(plain, text.split("\n")):
+def first_answer(lines: Sequence[str], question: str) -> str:
+    """What one of the lines says behind the question, or all of it, where it tells it as answered; else empty."""
+    for line in lines:
         before, has_question, behind = line.lower().partition(question)
         if not has_question:
             continue

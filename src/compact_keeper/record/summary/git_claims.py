@@ -65,10 +65,11 @@ def other_names_of_now(statements: Sequence[Statement], git: GitNow,
 def other_hashes(statements: Sequence[Statement], actions: Sequence[Item],
                  commits: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The summary's line with a hash of no commit beside the subject of one of the session, and that one's hash."""
-    made = [action for action in actions if action.get("commit") and action.get("subject")]
+    with_hash = [each for each in statements if re.search(HASH, each["row"])]
+    made = [action for action in actions if action.get("commit") and action.get("subject")] if with_hash else []
     for subject, action in zip(as_names([action["subject"] for action in made]), made):
         of_subject = rf" commit(?:ted)?(?: as)? `?{HASH}|{HASH}`? (?:[-–—:(] )?(?:\" )?{re.escape(subject)} "
-        for statement in statements if len(subject) >= SUBJECT_MIN_CHARACTERS else ():
+        for statement in with_hash if len(subject) >= SUBJECT_MIN_CHARACTERS else ():
             row = statement["row"]
             if f" {subject} " not in row or not re.search(of_subject, row):
                 continue
