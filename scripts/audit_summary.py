@@ -1117,8 +1117,9 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "subagent_type"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
-WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
+WORD_LISTS = frozenset((  # of texts
+    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
+    "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question

@@ -7862,14 +7862,10 @@ def passages_for(text: str, filters: JsonObject) -> tuple[list[JsonObject], list
         notes.append(f"no step holds {listed(nowhere)}{substitutes}")
     if passages and held_of_all(passages[0], search, nowhere.keys() - instead) < WEAK_SHARE:
         notes.append("no passage holds half of the words")
-    return [{**passage, "edited_again": edited_again(archive, passage)}
-            for passage in without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT))], notes
-
-
-def edited_again(archive: Any, passage: JsonObject) -> str:
-    """Where the file that the passage wrote or edited was edited later; empty where nowhere."""
-    words = later_edits(archive, [(passage, passage["step"], passage["text"])])
-    return words.get(passage["id"], {}).get(passage["step"], "")
+    best = without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT))
+    again = later_edits(archive, [(passage, passage["step"], passage["text"]) for passage in best])
+    return [{**passage, "edited_again": again.get(passage["id"], {}).get(passage["step"], "")}
+            for passage in best], notes
 
 
 def listed(words: Iterable[str]) -> str:

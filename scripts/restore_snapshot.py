@@ -1133,8 +1133,9 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "subagent_type"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
-WORD_LISTS = frozenset(("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "stashed", "private", "lacking", "wrote", "rows", "nothing_to", "failed_names"))  # of texts
+WORD_LISTS = frozenset((  # of texts
+    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
+    "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -15682,7 +15683,7 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
-    has_ticks = any(tick in short for tick in TICKS) and re.search(TICKED_MEMBER, short)
+    has_ticks = holds_any(short, TICKS) and re.search(TICKED_MEMBER, short)
     asks_with_ticks = has_ticks and re.search(OPEN_QUESTION, lines[-1])
     if asks_with_ticks and is_of_no_change(last, snapshot["items"]):
         facts = TICKED_BEFORE_EDITS + facts
@@ -15803,7 +15804,6 @@ VERDICT = (
 CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
-ROWS_LEFT_OUT = "…"
 TITLE_BEHIND_SIGN = r"[^\w\s*#|>(\[`\"'-]{1,4} \*\*[^*]{1,120}\*\*:?$"
 NAMES_COUNTED_MAX = 4  # of a row
 COMMIT_HASH = rf"\b{HASH_FORM}\b"
@@ -15830,7 +15830,7 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int, uncu
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
             break
-        if any(rows[at] in ("", ROWS_LEFT_OUT) for at in with_heads[index]):
+        if any(rows[at] in ("", ROWS_BETWEEN) for at in with_heads[index]):
             continue
         size = sum(units(rows[at]) + 3 for at in with_heads[index] - chosen)
         if size <= most:
@@ -15853,7 +15853,7 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
     """
     row, is_last = rows[index], index == len(rows) - 1
-    if row in ("", ROWS_LEFT_OUT):
+    if row in ("", ROWS_BETWEEN):
         return 0
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0

@@ -19,6 +19,7 @@ from compact_keeper.record.calls.open_tasks import tasks_of_client
 from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import OPEN_QUESTION, in_quotes
@@ -185,7 +186,7 @@ def last_words_line(snapshot: Snapshot, limit: int, call: str) -> Iterator[Line]
     is_answered = any(item["kind"] in MAY_ANSWER and item["position"] > last["position"] for item in snapshot["items"])
     if not call and not is_answered and any(map(ends_with_question, lines)):
         facts = ", with a question that no message answers"  # summaries called such questions answered
-    has_ticks = any(tick in short for tick in TICKS) and re.search(TICKED_MEMBER, short)
+    has_ticks = holds_any(short, TICKS) and re.search(TICKED_MEMBER, short)
     asks_with_ticks = has_ticks and re.search(OPEN_QUESTION, lines[-1])
     if asks_with_ticks and is_of_no_change(last, snapshot["items"]):
         facts = TICKED_BEFORE_EDITS + facts

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from compact_keeper.client.blocks import report_of
+from compact_keeper.record.outputs.telling_rows import ROWS_BETWEEN
 from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.length import before_space, units
 from compact_keeper.text.names import HASH_FORM, names_of
@@ -27,7 +28,6 @@ VERDICT = (
 CONCLUDES = r"(?i)\b(?:note|bottom line|overall|in short|however|but|not|no|never|cannot|should)\b"
 CONCLUSION_WORTH = 4  # of a report's last row, more than that of most: what it had found stood without what it means
 LISTED = r"[-*•+|] ?(?!\*)|\d{1,3}[.)] "  # how an entry of a list begins, or a row of a table
-ROWS_LEFT_OUT = "…"
 TITLE_BEHIND_SIGN = r"[^\w\s*#|>(\[`\"'-]{1,4} \*\*[^*]{1,120}\*\*:?$"
 OFFERS = r"(?i)\W{0,9}(?:would you like|do you want|want me to|shall i|should i|let me know)\b"
 NAMES_COUNTED_MAX = 4  # of a row
@@ -74,7 +74,7 @@ def report_rows(report: str, most: int) -> list[str]:
     rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
     kept, before = list[str](), -1
     for index in indexes_within(rows, worths, most):
-        kept += [ROWS_LEFT_OUT] * (bool(kept) and index > before + 1) + [rows[index]]
+        kept += [ROWS_BETWEEN] * (bool(kept) and index > before + 1) + [rows[index]]
         before = index
     return kept or rows[:1]
 
@@ -109,7 +109,7 @@ def indexes_within(rows: Sequence[str], values: Sequence[float], most: int, uncu
     for index in sorted(range(len(rows)), key=lambda index: (-values[index], index)):
         if values[index] <= 0:
             break
-        if any(rows[at] in ("", ROWS_LEFT_OUT) for at in with_heads[index]):
+        if any(rows[at] in ("", ROWS_BETWEEN) for at in with_heads[index]):
             continue
         size = sum(units(rows[at]) + 3 for at in with_heads[index] - chosen)
         if size <= most:
@@ -132,7 +132,7 @@ def worth_of(rows: Sequence[str], index: int) -> float:
     The last one most where it concludes: it is no entry of a list and says what is wrong, or what is to be done.
     """
     row, is_last = rows[index], index == len(rows) - 1
-    if row in ("", ROWS_LEFT_OUT):
+    if row in ("", ROWS_BETWEEN):
         return 0
     if (is_heading(row) and not (is_last and row.startswith("**"))) or (index == 0 and re.match(OPENS_REPORT, row)):
         return 0
