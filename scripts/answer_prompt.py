@@ -30,7 +30,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off (the commands then say that alone),
 COMPACT_KEEPER_DEBUG=1 logs to stderr too. Exits 0, whatever happens. Python 3.9+, standard library only.
 """
-# Version 0.26.0, made by `make build` from src/answer_prompt.py; change it there.
+# Version 0.27.0, made by `make build` from src/answer_prompt.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from functools import cache, lru_cache, partial
 from operator import add
 from sys import maxsize
 
-VERSION = "0.26.0"  # of the plugin that this script came with
+VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================

@@ -35,7 +35,7 @@ In settings.json no other byte changes; as it was, it is kept beside it as setti
 project's in the data folder, where git does not see it.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
 """
-# Version 0.26.0, made by `make build` from src/install.py; change it there.
+# Version 0.27.0, made by `make build` from src/install.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -852,7 +852,7 @@ def and_more(number: int, least: str = "") -> str:
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.26.0"
+VERSION = "0.27.0"
 
 
 # ==================================================================================================

@@ -14,7 +14,7 @@ Others          index [PATH ...] | stats | push | mcp | ask [WORDS] < QUESTION |
 
 Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """
-# Version 0.26.0, made by `make build` from src/recall.py; change it there.
+# Version 0.27.0, made by `make build` from src/recall.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -8263,7 +8263,7 @@ def page_of(lines: list[str], page: int, size: int, how: str) -> str:
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
-VERSION = "0.26.0"
+VERSION = "0.27.0"
 
 
 # ==================================================================================================

@@ -35,7 +35,7 @@ PostToolUse ones only); each tool call then waits as long as Python takes to sta
 
 Exits 0, whatever happens: a fault of ours must not cost the user anything. Python 3.9+, standard library only.
 """
-# Version 0.26.0, made by `make build` from src/record_event.py; change it there.
+# Version 0.27.0, made by `make build` from src/record_event.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from functools import cache, lru_cache, partial
 from operator import add
 from sys import maxsize
 
-VERSION = "0.26.0"  # of the plugin that this script came with
+VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================

@@ -43,7 +43,7 @@ COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, CO
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
 library only.
 """
-# Version 0.26.0, made by `make build` from src/restore_snapshot.py; change it there.
+# Version 0.27.0, made by `make build` from src/restore_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ from itertools import accumulate, chain, dropwhile, islice, takewhile
 from operator import add
 from sys import maxsize
 
-VERSION = "0.26.0"  # of the plugin that this script came with
+VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================

@@ -8,7 +8,7 @@ that imports. Where none can be kept, this takes as long as the script alone. St
 script's.
 Python 3.9+, standard library only.
 """
-# Version 0.26.0, made by `make build` from src/run_hook.py; change it there.
+# Version 0.27.0, made by `make build` from src/run_hook.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-VERSION = "0.26.0"  # of the plugin that this script came with
+VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================

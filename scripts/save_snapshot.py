@@ -31,7 +31,7 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
 """
-# Version 0.26.0, made by `make build` from src/save_snapshot.py; change it there.
+# Version 0.27.0, made by `make build` from src/save_snapshot.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from math import log1p
 from operator import add
 from sys import maxsize
 
-VERSION = "0.26.0"  # of the plugin that this script came with
+VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
@@ -15147,7 +15147,8 @@ def output_in_short(call: Entry) -> str:
 
     Of a search without the lines around those that it met, which pushed these out of the text.
     """
-    rows = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    output = without_clients_last_rows(call["output"]) if call["tool"] in SHELL_TOOLS else call["output"]
+    rows = redact(clean(output[:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
         lines = [re.sub(LIMIT_OF_FILES, r"\1", line) for line in without_rows_around(lines)]

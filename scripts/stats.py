@@ -14,7 +14,7 @@ Writes   report: reports/<session>.html in the data folder, for the owner alone,
 Figures  A token is estimated as 4 characters. What is not known is left out, or called so; it is never 0.
 Exits    0 when done, 1 on a refusal that says why, 2 on wrong usage. Python 3.9+, standard library only.
 """
-# Version 0.26.0, made by `make build` from src/stats.py; change it there.
+# Version 0.27.0, made by `make build` from src/stats.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from shutil import get_terminal_size
 from sys import maxsize
 from typing import NamedTuple
 
-VERSION = "0.26.0"  # of the plugin that this script came with
+VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================

@@ -33,7 +33,7 @@ NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
 Exits 0, whatever happens. Python 3.9+, standard library only.
 """
-# Version 0.26.0, made by `make build` from src/status_line.py; change it there.
+# Version 0.27.0, made by `make build` from src/status_line.py; change it there.
 # Its parts stand in the order of their use.
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-VERSION = "0.26.0"  # of the plugin that this script came with
+VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-VERSION = "0.26.0"
+VERSION = "0.27.0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.client.call_output import is_put_in_background
+from compact_keeper.client.call_output import is_put_in_background, without_clients_last_rows
 from compact_keeper.client.entries import Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.record.commands.looking import prints_own_words
@@ -86,7 +86,8 @@ def output_in_short(call: Entry) -> str:
 
     Of a search without the lines around those that it met, which pushed these out of the text.
     """
-    rows = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    output = without_clients_last_rows(call["output"]) if call["tool"] in SHELL_TOOLS else call["output"]
+    rows = redact(clean(output[:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     lines = [row for row in plain_rows(rows) if not is_progress(row)]
     if call["tool"] == "Grep":
         lines = [re.sub(LIMIT_OF_FILES, r"\1", line) for line in without_rows_around(lines)]

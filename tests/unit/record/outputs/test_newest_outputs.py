@@ -38,6 +38,11 @@ def test_the_newest_stay_whichever_save_read_them() -> None:
     assert outputs(known={"12 b": "a", "9 a": "b"}) == {"9 a": "b", "12 b": "a"}
 
 
+def test_the_clients_own_last_rows_are_no_output() -> None:
+    entry = call("Bash", position=2, output="zone 7 is open\nShell cwd was reset to /srv/rates")
+    assert outputs(entry) == {"2 row-1": "zone 7 is open"}
+
+
 def test_of_older_calls_what_is_whole_stays_back_to_where_there_is_enough() -> None:
     short, long = "zone 7 is open", "zone is open\n" * 500
     calls = [call("Bash", position=number, output=long if number % 2 else short) for number in range(1, 9)]
