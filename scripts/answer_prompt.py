@@ -1379,7 +1379,7 @@ OPTION_SHOWN_UTF16 = 100
 NOTHING_DONE = "nothing was done"  # how it is said of a command, before the reason
 OPTIONS = {  # that a command knows, with what each is for
     "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
-    "stats": {"global": "the figures of all sessions"},
+    "stats": {"global": "the figures of all sessions", "report": "writes a page of this session for the browser"},
     "doctor": {"project": "tries the hooks that this project brings"},
     "restore": {"anyway": "brings in what was saved where nothing is missing, too",
                 "killed": "of another session of this folder whose compaction has not ended"},
@@ -2030,10 +2030,15 @@ def without_escapes(text: str) -> str:
 
 
 def stats(data: HookInput, words: str) -> str:
-    """The session's figures, with "global" those of all."""
-    text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
-    is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};")
-    return NOTHING_COUNTED if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT] else text
+    """The session's figures, with "global" those of all; with "report" where the page of the session was written."""
+    session, options = data["session_id"], options_in(words)
+    is_page = "report" in options
+    given = ["report", session] if is_page else ["stats", "--global" if "global" in options else session]
+    text = script_text("stats.py", given, {})
+    is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {session};")
+    if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT]:
+        return NOTHING_COUNTED
+    return f"A page on this session, for a browser: {text}" if is_page else text
 
 
 def bring_in(data: HookInput, words: str) -> str:

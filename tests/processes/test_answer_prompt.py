@@ -378,6 +378,15 @@ def test_the_status_line_needs_no_path(home: Home, transcript: Path) -> None:
         assert (settings.exists() and "status_line" in settings.read_text("utf-8")) is there
 
 
+def test_the_page_is_written_and_named(home: Home, transcript: Path) -> None:
+    assert "nothing is kept of this session yet" in reason(typed(home, transcript, "/compact-keeper:stats report"))
+    home.save(transcript)
+    answer = reason(typed(home, transcript, "/compact-keeper:stats report"))
+    page = Path(answer.partition("for a browser: ")[2])
+    assert page.parent == home.path / "reports"
+    assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
 @pytest.mark.parametrize("is_written", [False, True])
 def test_stats_of_a_session_of_which_nothing_is_kept_say_so(home: Home, transcript: Path, is_written: bool) -> None:
     """A command that was answered before is in the transcript already, and is nothing that is kept."""

@@ -13,7 +13,7 @@ OPTION_SHOWN_UTF16 = 100
 NOTHING_DONE = "nothing was done"  # how it is said of a command, before the reason
 OPTIONS = {  # that a command knows, with what each is for
     "show": {"why": "what would not be put back, and the reason", "notes": "the session's notes"},
-    "stats": {"global": "the figures of all sessions"},
+    "stats": {"global": "the figures of all sessions", "report": "writes a page of this session for the browser"},
     "doctor": {"project": "tries the hooks that this project brings"},
     "restore": {"anyway": "brings in what was saved where nothing is missing, too",
                 "killed": "of another session of this folder whose compaction has not ended"},
