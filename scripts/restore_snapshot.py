@@ -18034,7 +18034,8 @@ def bring_in(session: str, wish: str) -> int:
         print(f"compact-keeper: brought in already. {IS_READ_NEXT}")
         return 0
     for folder in folders_of(stopped, named):
-        why = "" if wish == ANYWAY or folder == stopped else why_not_due(folder)
+        is_others = folder == stopped and os.path.basename(folder) != session
+        why = "" if wish == ANYWAY or is_others else why_not_due(folder, folder == stopped)
         if why:
             print(f"compact-keeper: {why}. {HOW_ANYWAY}.{hint}")
             return 0
@@ -18109,8 +18110,13 @@ def brought_in(parts: list[str], folder: str, session: str) -> list[str]:
     return [f"{head}\n\n{first}" for first in parts[:1]] + parts[1:]
 
 
-def why_not_due(folder: str) -> str:
-    """Why nothing of the session needs to be brought in; empty where something may be missing, or that is not known."""
+def why_not_due(folder: str, has_failed: bool) -> str:
+    """Why nothing of the session needs to be brought in; empty where something may be missing, or that is not known.
+
+    A compaction that failed, or could not begin in a full context, has dropped nothing of its own session.
+    """
+    if has_failed:
+        return "this session's compaction did not finish, so nothing of the conversation was dropped; nothing to restore"
     if not os.path.isfile(os.path.join(folder, "snapshot.json")):
         return ""
     stage = read_compaction(folder).get("stage")

@@ -386,14 +386,17 @@ def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: 
 
 
 def test_what_was_brought_in_and_never_read_is_found_by_the_next_session(tmp_path: Path, transcript: Path) -> None:
-    """The session itself brings it in, and its client ends before a prompt."""
+    """The session itself, which has lost nothing, brings it in all the same, and its client ends before a prompt."""
     project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
     project.mkdir()
     session.typed(ORDER)
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
     append(transcript, written("refused"))
+    answer = asks_for(home, project, session=SESSION_ID)
+    assert "nothing of the conversation was dropped; nothing to restore" in answer
+    assert ORDER not in answer
     for _ in range(2):
-        assert ORDER in asks_for(home, project, session=SESSION_ID)
+        assert ORDER in asks_for(home, project, "anyway", session=SESSION_ID)
     end(home, transcript)
     assert "/compact-keeper:restore" in start_another(home, project, source="startup").restored
     for session_asking in ("never reads it", OTHER):
