@@ -18116,7 +18116,7 @@ def why_not_due(folder: str, has_failed: bool) -> str:
     A compaction that failed, or could not begin in a full context, has dropped nothing of its own session.
     """
     if has_failed:
-        return "this session's compaction did not finish, so nothing of the conversation was dropped; nothing to restore"
+        return "this session's compaction did not finish: the conversation is whole; nothing to restore"
     if not os.path.isfile(os.path.join(folder, "snapshot.json")):
         return ""
     stage = read_compaction(folder).get("stage")

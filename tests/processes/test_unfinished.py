@@ -393,7 +393,7 @@ def test_what_was_brought_in_and_never_read_is_found_by_the_next_session(tmp_pat
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
     append(transcript, written("refused"))
     answer = asks_for(home, project, session=SESSION_ID)
-    assert "nothing of the conversation was dropped; nothing to restore" in answer
+    assert "the conversation is whole; nothing to restore" in answer
     assert ORDER not in answer
     for _ in range(2):
         assert ORDER in asks_for(home, project, "anyway", session=SESSION_ID)
