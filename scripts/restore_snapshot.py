@@ -5707,7 +5707,7 @@ def is_of_project(path: str) -> bool:
 
 def last_edits(items: Sequence[Item]) -> dict[str, int]:
     """By file name, and by whole path, the position of the last edit."""
-    edits = [(item["path"], item["position"]) for item in items if item["kind"] == "action" and item.get("path")]
+    edits = [(item["path"], item["position"]) for item in items if is_file_edit(item)]
     return {name: position for path, position in edits for name in (file_name(path), path)}
 
 

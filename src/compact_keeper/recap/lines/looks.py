@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
@@ -171,7 +172,7 @@ def is_of_project(path: str) -> bool:
 
 def last_edits(items: Sequence[Item]) -> dict[str, int]:
     """By file name, and by whole path, the position of the last edit."""
-    edits = [(item["path"], item["position"]) for item in items if item["kind"] == "action" and item.get("path")]
+    edits = [(item["path"], item["position"]) for item in items if is_file_edit(item)]
     return {name: position for path, position in edits for name in (file_name(path), path)}
 
 
