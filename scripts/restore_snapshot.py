@@ -2384,6 +2384,13 @@ OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the 
 
 
 # ==================================================================================================
+# text/fences.py: Markdown's fenced blocks of code.
+# ==================================================================================================
+
+FENCES = ("```", "~~~")
+
+
+# ==================================================================================================
 # client/changed_lines.py: Of an edit, the lines that differ; of a new file, how it begins.
 # ==================================================================================================
 
@@ -6115,7 +6122,7 @@ LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[
 SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
 BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+DRAWN, RULE_OF_TABLE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$"
 TICK = "`"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
 
@@ -6199,7 +6206,7 @@ def sentences_of(words: str) -> list[Sentence]:
         if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
             outline, is_code = Outline(), fences_left % 2 == 1
             sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1, "is_joined": False})
-        elif text.startswith(CODE_FENCE):
+        elif text.startswith(FENCES):
             is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
@@ -6226,7 +6233,7 @@ def sentences_of(words: str) -> list[Sentence]:
 
 def is_fence(row: str) -> bool:
     """Whether code begins or ends with this row; of a row that does both neither."""
-    return row.lstrip().startswith(CODE_FENCE) and row.count(CODE_FENCE) == 1
+    return any(row.lstrip().startswith(fence) and row.count(fence) == 1 for fence in FENCES)
 
 
 def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
@@ -14793,7 +14800,7 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
     is_fenced = is_wrapped = False
     lines = text.splitlines()
     for line, is_set_off in zip(lines, set_off_as_code(lines)):
-        if line.lstrip().startswith(("```", "~~~")):
+        if line.lstrip().startswith(FENCES):
             is_fenced, is_wrapped = not is_fenced, False
             continue
         is_code = is_fenced or is_set_off

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from compact_keeper.recap.wording.phrases import SENTENCE_END
+from compact_keeper.text.fences import FENCES
 from compact_keeper.text.holding import begins_with_word
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Sentence
@@ -31,7 +32,7 @@ LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[
 SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
 BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+DRAWN, RULE_OF_TABLE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$"
 TICK = "`"
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
 
@@ -115,7 +116,7 @@ def sentences_of(words: str) -> list[Sentence]:
         if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
             outline, is_code = Outline(), fences_left % 2 == 1
             sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1, "is_joined": False})
-        elif text.startswith(CODE_FENCE):
+        elif text.startswith(FENCES):
             is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
@@ -142,7 +143,7 @@ def sentences_of(words: str) -> list[Sentence]:
 
 def is_fence(row: str) -> bool:
     """Whether code begins or ends with this row; of a row that does both neither."""
-    return row.lstrip().startswith(CODE_FENCE) and row.count(CODE_FENCE) == 1
+    return any(row.lstrip().startswith(fence) and row.count(fence) == 1 for fence in FENCES)
 
 
 def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
