@@ -203,8 +203,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
     """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
     index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
-            and (edit["position"], number) > (look["position"], index)]
+    return [edit for edit in items[index + 1:] if edit["kind"] == "action" and edit.get("edits")]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:

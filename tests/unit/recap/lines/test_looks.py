@@ -137,7 +137,7 @@ def test_rows_that_a_command_showed_of_a_file_are_no_line_once_it_was_edited() -
 
 
 def test_an_edit_that_failed_overtakes_no_look() -> None:
-    search = {**look(1, "zone", tool="Grep", result="rates.py:3: zone"), "path": ""}
+    search: Any = {**look(1, "zone", tool="Grep", result="rates.py:3: zone"), "path": ""}
     failed = new_item("action", entry(2, "x"), "rates.py", "assistant", tool="Edit", path="/srv/rates.py", edits=0,
                       verdict="failed", result="String not found", change="")
     texts = [line["text"] for line in work_lines([search, failed], Paths(ROOT, ROOT), set(), "", {})]
