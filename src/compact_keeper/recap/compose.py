@@ -109,7 +109,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     known = known_of(items, root, folder)
     checks = check_lines(RunsInWords(known["actions"], known["events"], ago, paths),
                          last_runs(known["actions"], root, known["runs"]), known["failures"])
-    repository = working_folder_lines(completed, known["events"], paths, ago, known["files_back"])
+    repository = working_folder_lines(completed, known, paths, ago)
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
