@@ -11579,7 +11579,7 @@ def beginning_shown(row: str, text: str) -> str:
 
 
 # ==================================================================================================
-# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
+# recap/lines/header.py: How the text that is put back begins: what it is, of which moment, how to see more, and its age.
 # ==================================================================================================
 
 OF_COMPACTION = " before the compaction"
@@ -11590,13 +11590,14 @@ HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHA
 
 
 def header_of(snapshot: Snapshot) -> str:
-    """The first line of the text."""
+    """The first line of the text; a second one on its age where there is something to be said of it."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
     stamp = text_of(snapshot, "time")
     when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
     block = f" (block {number})" if number else ""
     header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
-    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    line = f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    return "\n".join(filter(None, [line, text_of(snapshot, "as_of")]))
 
 
 # ==================================================================================================
@@ -17561,7 +17562,6 @@ def compared(text: str) -> str:
 # recap/compose.py: What stands in which section: of a snapshot all lines that may, and those that are chosen under their headings.
 # ==================================================================================================
 
-CONTINUED = " (continued)"  # behind a section's heading in a further part
 NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
@@ -17688,17 +17688,6 @@ def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     if item["kind"] != "message" or not stands_as_plan:
         return line
     return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
-
-
-def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
-    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
-    blocks: dict[str, list[str]] = {}
-    for line, text in zip(lines, below_turns(lines)):
-        section = line["section"]
-        if section not in blocks:
-            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
-        blocks[section].append(text)
-    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
 
 
 # ==================================================================================================
@@ -17853,6 +17842,7 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FURTHER_HEADERS = tuple(f"compact-keeper: {number} part of the record" for number in ("second", "third"))
 THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
 THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
+CONTINUED = " (continued)"  # behind a section's heading in a further part
 KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
@@ -17913,7 +17903,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
-        parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
+        parts = divided(begin, shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = max(sum(map(units, parts)) - budget - ASK_ROOM,
                    sum(map(units, parts[1:])) - most_further * REST_MAX_UTF16)
         longest = max(map(units, parts[1:]), default=0)
@@ -17945,6 +17935,17 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     return [*parts[:-1], parts[-1] + last_end]
 
 
+def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
+    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
+    blocks: dict[str, list[str]] = {}
+    for line, text in zip(lines, below_turns(lines)):
+        section = line["section"]
+        if section not in blocks:
+            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
+        blocks[section].append(text)
+    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
+
+
 def with_rows_apart(lines: Iterable[ChosenLine]) -> Iterator[ChosenLine]:
     """The lines, of a long one its rows apart, so that a part may end between them; the first with the one below it.
 
@@ -17971,13 +17972,6 @@ def fitting(lines: Sequence[ChosenLine], room: int) -> int:
         if room < 0:
             return count
     return len(lines)
-
-
-def with_age(text: str, snapshot: Snapshot) -> str:
-    """The text, its age behind the first line where there is something to be said of it."""
-    as_of = text_of(snapshot, "as_of")
-    head, line_break, rest = text.partition("\n")
-    return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
 
 
 def shown_of(lines: Iterable[ChosenLine]) -> list[ChosenLine]:
