@@ -4342,6 +4342,16 @@ def is_typed(item: Item) -> bool:
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
 
 
+def newest_typed(items: Sequence[Item]) -> Item | None:
+    """The message that the person typed last; None without one."""
+    return next((item for item in reversed(items) if is_typed(item)), None)
+
+
+def last_words_position(items: Sequence[Item]) -> int:
+    """Where the agent's last words stand in the session; -1 where there are none."""
+    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+
+
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
@@ -10955,7 +10965,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
-    newest = next((item for item in reversed(items) if is_typed(item)), None)
+    newest = newest_typed(items)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
     for before, item in words_and_what_followed(items):
@@ -14535,8 +14545,8 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
     What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
     else.
     """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    message = newest_typed(items)
+    said = last_words_position(items)
     asking = [message["text"]] if message else []
     if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
         asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
@@ -15582,11 +15592,6 @@ def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = last_words_position(items)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
-
-
-def last_words_position(items: Sequence[Item]) -> int:
-    """Where the agent's last words stand in the session; -1 where there are none."""
-    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
 def newest_message_and_refusal(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:

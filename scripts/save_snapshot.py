@@ -4498,6 +4498,11 @@ def is_typed(item: Item) -> bool:
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
 
 
+def newest_typed(items: Sequence[Item]) -> Item | None:
+    """The message that the person typed last; None without one."""
+    return next((item for item in reversed(items) if is_typed(item)), None)
+
+
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
@@ -14693,7 +14698,7 @@ class Conversation:
         self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
-        self.typed_before = next((item for item in reversed(known) if is_typed(item)), None)
+        self.typed_before = newest_typed(known)
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""

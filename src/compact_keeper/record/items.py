@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
@@ -23,6 +24,16 @@ GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANG
 def is_typed(item: Item) -> bool:
     """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def newest_typed(items: Sequence[Item]) -> Item | None:
+    """The message that the person typed last; None without one."""
+    return next((item for item in reversed(items) if is_typed(item)), None)
+
+
+def last_words_position(items: Sequence[Item]) -> int:
+    """Where the agent's last words stand in the session; -1 where there are none."""
+    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
 def is_file_edit(item: Item) -> bool:

@@ -29,7 +29,7 @@ from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, edited_since, ends_with_question, typed_next
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import is_file_edit, is_typed
+from compact_keeper.record.items import is_file_edit, is_typed, newest_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import begins_with_word, has_word, holds_any
 from compact_keeper.text.length import units
@@ -250,7 +250,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
-    newest = next((item for item in reversed(items) if is_typed(item)), None)
+    newest = newest_typed(items)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
     for before, item in words_and_what_followed(items):

@@ -16,7 +16,7 @@ from compact_keeper.client.changed_lines import checksum
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.client.transcript import PASTE_TAG, without_paste_tags
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import is_typed, new_item
+from compact_keeper.record.items import new_item, newest_typed
 from compact_keeper.record.words.assent import only_answers
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
 from compact_keeper.record.words.pasted import is_document, own_lines, words_behind_log
@@ -82,7 +82,7 @@ class Conversation:
         self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
-        self.typed_before = next((item for item in reversed(known) if is_typed(item)), None)
+        self.typed_before = newest_typed(known)
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
