@@ -5922,13 +5922,13 @@ COMMAND_SIGN = "$ "  # before a command that was rejected
 REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
 
-def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
+def rejected_line(refusal: Item, later: Sequence[Item], items: Sequence[Item], ago: Ago) -> Line:
     """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
 
     `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
     something else.
     """
-    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + text_of(refusal, "ran_later")
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + ran_later(refusal["text"], refusal, items)
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
     seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
@@ -6714,8 +6714,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused:
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
-                line = rejected_line({**item, "ran_later": ran_later(item["text"], item, items)}, later, ago)
-                yield {**line, "items": [item]}
+                yield rejected_line(item, later, items, ago)
 
 
 def headings_before(items: Sequence[Item]) -> dict[int, str]:

@@ -99,8 +99,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused:
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
-                line = rejected_line({**item, "ran_later": ran_later(item["text"], item, items)}, later, ago)
-                yield {**line, "items": [item]}
+                yield rejected_line(item, later, items, ago)
 
 
 def headings_before(items: Sequence[Item]) -> dict[int, str]:
