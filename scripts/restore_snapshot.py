@@ -17842,7 +17842,7 @@ KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins and what is true now; of none only an empty list of items, without pins."""
-    if not snapshot:
+    if "items" not in snapshot:
         return {"items": []}
     return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
@@ -18151,9 +18151,7 @@ def saved_in(folder: str) -> Snapshot:
     current, _, as_of = current_snapshot({
         "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
         "hook_event_name": ""}, folder)
-    present = as_of_now(current, folder)
-    shown: Snapshot = {**present, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}
-    return shown if present["items"] else present
+    return as_of_now({**current, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}, folder)
 
 
 def show(with_reasons: bool) -> int:
@@ -18344,9 +18342,9 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     if refusal:
         keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
-    present = as_of_now(snapshot, folder)
-    if present["items"]:
-        current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
+    current = as_of_now({**snapshot, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)},
+                        folder)
+    if current["items"]:
         # Where compaction.json cannot be read, nobody could tell whose a further part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
@@ -18522,12 +18520,11 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    present = as_of_now(snapshot, folder)
-    if not present["items"]:
-        return False
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
-    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
+    current = as_of_now({**snapshot, "id": delivery["id"], "as_of": as_of, "summary": summary}, folder)
+    if not current["items"]:
+        return False
     parts, _ = recap_parts(current if is_last else in_one_part(current))
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False

@@ -180,9 +180,9 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     if refusal:
         keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
-    present = as_of_now(snapshot, folder)
-    if present["items"]:
-        current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
+    current = as_of_now({**snapshot, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)},
+                        folder)
+    if current["items"]:
         # Where compaction.json cannot be read, nobody could tell whose a further part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
@@ -358,12 +358,11 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    present = as_of_now(snapshot, folder)
-    if not present["items"]:
-        return False
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
-    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
+    current = as_of_now({**snapshot, "id": delivery["id"], "as_of": as_of, "summary": summary}, folder)
+    if not current["items"]:
+        return False
     parts, _ = recap_parts(current if is_last else in_one_part(current))
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False

@@ -40,7 +40,7 @@ KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins and what is true now; of none only an empty list of items, without pins."""
-    if not snapshot:
+    if "items" not in snapshot:
         return {"items": []}
     return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
