@@ -1909,7 +1909,11 @@ def usable_path(path: str) -> str:
 
 def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
-    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    print_json({**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}})
+
+
+def print_json(answer: JsonObject) -> None:
+    """Prints the one answer that a hook gives."""
     os.write(1, json.dumps(answer).encode())
 
 
@@ -18592,7 +18596,7 @@ def print_context(data: HookInput, text: str, message: str) -> None:
 
 def print_to_person(message: str) -> None:
     """Prints a line for the person alone, as the hook's one answer."""
-    os.write(1, json.dumps({"systemMessage": message}).encode())
+    print_json({"systemMessage": message})
 
 
 def how_to_restore(folder: str) -> str:

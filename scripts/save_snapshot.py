@@ -3404,6 +3404,11 @@ def usable_path(path: str) -> str:
     return path if is_usable else ""
 
 
+def print_json(answer: JsonObject) -> None:
+    """Prints the one answer that a hook gives."""
+    os.write(1, json.dumps(answer).encode())
+
+
 def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
 
@@ -15618,7 +15623,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     Only what can come back may be left out of the summary: what was saved now, or else before.
     """
     saved: Saved | None = None
-    hold = ""
+    hold: JsonObject = {}
     try:
         saved = save_session(data, folder, settings)
         hold = answer_holding_back(data, folder, settings)
@@ -15632,7 +15637,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     finally:
         is_safe = saved is not None and bool(saved["after"]["items"])
         if hold:
-            os.write(1, hold.encode())
+            print_json(hold)
         elif settings["instructions"] and (is_safe or can_come_back(folder, data["session_id"])):
             os.write(1, INSTRUCTIONS.encode())
 
@@ -15696,16 +15701,16 @@ def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapsho
     return True
 
 
-def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str:
+def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> JsonObject:
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
-        return ""
+        return {}
     known = read_compaction(folder)
     hold = hold_for(known, read_store(os.path.join(folder, MEMORY_FILE)), data["transcript_path"], settings)
     if not hold:
-        return ""
+        return {}
     set_stage(folder, {**known, **hold}, known["stage"])
-    return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
+    return {"decision": "block", "reason": f"compact-keeper: {hold['why']}"}
 
 
 # --- what is left to do when the snapshot is safe ---

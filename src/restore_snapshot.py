@@ -56,7 +56,7 @@ from typing import Any
 from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.compactions import boundary_offset, is_due
 from compact_keeper.client.hand_over import note_what_went_out
-from compact_keeper.client.hook import print_answer, run_hook
+from compact_keeper.client.hook import print_answer, print_json, run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
 from compact_keeper.client.threads import compacted_agent, task_of
@@ -430,7 +430,7 @@ def print_context(data: HookInput, text: str, message: str) -> None:
 
 def print_to_person(message: str) -> None:
     """Prints a line for the person alone, as the hook's one answer."""
-    os.write(1, json.dumps({"systemMessage": message}).encode())
+    print_json({"systemMessage": message})
 
 
 def how_to_restore(folder: str) -> str:
