@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import items_since, since_then, typed_since
-from compact_keeper.recap.wording.in_summary import in_summary
+from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.dropped_tasks import dropped_tasks
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
@@ -27,6 +28,7 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
 DONE_TASKS = "done tasks"  # what a line tells
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
@@ -171,12 +173,21 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
     """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
     by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
     tasks = sorted(by_words.values(), key=lambda item: item["position"])[::-1]
-    news = [item for item in tasks if not in_summary(folded_line(item["text"]), summary)]
+    news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else "; not by these names in the summary"
         text = f"- [x] ticked off as done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"
         yield {"items": tasks, "text": text, "what": DONE_TASKS}
+
+
+def names_task(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_in(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
 
 
 def number_of_task(item: Item) -> str:
