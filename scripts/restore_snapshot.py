@@ -3985,6 +3985,63 @@ def without_paths_again(rows: Sequence[str]) -> list[str]:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+COMMAND_SIGN, REFUSED_QUESTION, REFUSED_PLAN = "$ ", "the question: ", "the plan"  # what a refusal's text begins with
+PASTED_LINES = " pasted lines"  # behind their number, in a message in place of a long paste
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def newest_typed(items: Sequence[Item]) -> Item | None:
+    """The message that the person typed last; None without one."""
+    return next((item for item in reversed(items) if is_typed(item)), None)
+
+
+def last_words_position(items: Sequence[Item]) -> int:
+    """Where the agent's last words stand in the session; -1 where there are none."""
+    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -4011,8 +4068,8 @@ def tag_of(source: str) -> str:
 # ==================================================================================================
 
 # How the words of a line say that some are missing, or by "…".
-LEFT_OUT = r"(?:\d characters|\[a long part) left out\]|\d pasted lines"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+LEFT_OUT = rf"(?:\d characters|\[a long part) left out\]|\d{PASTED_LINES}"
+PARTS_OF_SHORTENED = ("…", " left out]", PASTED_LINES)  # of which each has one: few lines have
 FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
@@ -4081,6 +4138,8 @@ ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not 
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+NO_MATCHES = "no matches"  # as it is told of a search
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -4323,61 +4382,6 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
         stash["is_in_pile"] = action == "apply"
         if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
             stash["put_back"] = position
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
-# ==================================================================================================
-
-NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-CHANGING_VERBS = (
-    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
-    "|close|write|edit|apply|push)")
-# Of an MCP tool: in its name; the kind of an operation, in what it was given.
-LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
-NAMED_CHANGE = (
-    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
-GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def newest_typed(items: Sequence[Item]) -> Item | None:
-    """The message that the person typed last; None without one."""
-    return next((item for item in reversed(items) if is_typed(item)), None)
-
-
-def last_words_position(items: Sequence[Item]) -> int:
-    """Where the agent's last words stand in the session; -1 where there are none."""
-    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def is_change_by_mcp(item: Item) -> bool:
-    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
-    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
-        return False
-    return any(re.search(pattern, text) for pattern, text in
-               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
 
 
 # ==================================================================================================
@@ -5589,7 +5593,6 @@ ERRORS_HIDDEN = "2>/dev/null"
 ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-NO_MATCHES = "no matches"
 BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
@@ -5922,8 +5925,6 @@ REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which word
 DONE_LATER = " (done later)"
 RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
-COMMAND_SIGN = "$ "  # before a command that was rejected
-REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
 
 def rejected_line(refusal: Item, later: Sequence[Item], items: Sequence[Item], ago: Ago) -> Line:
@@ -6661,7 +6662,7 @@ def words_behind_log(line: str) -> str:
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200  # the first: of those that are understood alone
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
-PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
+PASTE_IN_SHORT = rf"(?m)^(\[\d{{1,6}}{PASTED_LINES}): .{{1,200}}\]$"
 RECENT_ANSWERS = 4  # of dialogs
 SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
@@ -12004,7 +12005,6 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
 # recap/choice/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
 # ==================================================================================================
 
-REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
 
 
@@ -16148,7 +16148,6 @@ UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it wa
 CHECK_PASSED_LATER = " then, its check passed later"
 OWN_ENDS = ("passed", "failed", "ended", "unknown")  # of which a command's output tells, and not the client
 ASKED_AGAIN = " (asked again later)"
-HAD_PRINTED = " (it had printed: "  # behind what stopped a command
 OF_LAST_RUN = "; the last run also printed: "
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 

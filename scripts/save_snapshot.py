@@ -4395,6 +4395,8 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+NO_MATCHES = "no matches"  # as it is told of a search
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -4496,6 +4498,8 @@ def takes_all(call: GitCall) -> bool:
 EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+COMMAND_SIGN, REFUSED_QUESTION, REFUSED_PLAN = "$ ", "the question: ", "the plan"  # what a refusal's text begins with
+PASTED_LINES = " pasted lines"  # behind their number, in a message in place of a long paste
 
 
 def is_typed(item: Item) -> bool:
@@ -10605,7 +10609,7 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     printed = printed or rows_until_stopped(run.text)
     if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
         stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+    return {**outcome, "verdict": "stopped", "line": f"{stopped}{HAD_PRINTED}{printed})" if printed else stopped}
 
 
 def rows_until_stopped(text: Sequence[str]) -> str:
@@ -11177,16 +11181,16 @@ def call_in_words(call: Entry) -> str:
     """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
     tool, given = text_of(call, "tool"), call.get("input") or {}
     if text_of(call, "command"):
-        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{COMMAND_SIGN}{call['command']}", REFUSED_CALL_MAX_UTF16)
     if text_of(call, "path"):
         return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
     if tool == "AskUserQuestion":
         first = next(iter(questions_in(given)), {})
-        return quote(f"the question: {text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{REFUSED_QUESTION}{text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
         heading = plan.partition("\n")[0].strip("# ")
-        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{REFUSED_PLAN}: {heading}" if plan else REFUSED_PLAN, REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
     words = first_text(given, names)
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
@@ -13044,7 +13048,7 @@ def search_result(call: Entry, met: Sequence[tuple[str, str]], first: Sequence[s
     """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
     output = call["output"]
     if re.match(NOTHING_MET, output) or not output.strip():
-        return "no matches"
+        return NO_MATCHES
     if first:
         number = how_many_hits(output, met, call.get("is_output_cut", False))
         return first[0] if number.startswith("1 ") else number
@@ -14912,7 +14916,7 @@ def paste_in_short(lines: list[str], least: int) -> list[str]:
     if len("".join(lines)) <= least:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
-    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
+    return [f"[{len(lines)}{PASTED_LINES}: {cut(begin, PASTED_SHOWN_UTF16)}]"]
 
 
 def picked_line(text: str, offered: str) -> tuple[str, list[str]]:

@@ -11,6 +11,8 @@ from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+COMMAND_SIGN, REFUSED_QUESTION, REFUSED_PLAN = "$ ", "the question: ", "the plan"  # what a refusal's text begins with
+PASTED_LINES = " pasted lines"  # behind their number, in a message in place of a long paste
 CHANGING_VERBS = (
     "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
     "|close|write|edit|apply|push)")

@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.endings import NO_MATCHES
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
@@ -33,7 +34,6 @@ ERRORS_HIDDEN = "2>/dev/null"
 ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-NO_MATCHES = "no matches"
 BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.phrases import code, folded_line, middle_out, typed_next
 from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.items import COMMAND_SIGN
 from compact_keeper.text.length import cut
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
@@ -17,8 +18,6 @@ REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which word
 DONE_LATER = " (done later)"
 RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
-COMMAND_SIGN = "$ "  # before a command that was rejected
-REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
 
 def rejected_line(refusal: Item, later: Sequence[Item], items: Sequence[Item], ago: Ago) -> Line:
