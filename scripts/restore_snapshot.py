@@ -5593,7 +5593,6 @@ ERRORS_HIDDEN = "2>/dev/null"
 ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
@@ -5834,8 +5833,8 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
     if look.get("printed"):
         printed = joined_in_text(paths.short(look["printed"]))
         line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
-    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
+    count = None if look.get("output") else re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": ", "hits": int(count[1])} if count else line
 
 
 def look_in_short(item: Item, paths: Paths, shown: str) -> str:
@@ -11484,7 +11483,7 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
         taken = steps.pieces[key]
-        if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
+        if "hits" in line and len(taken) == 1:
             continue  # how often a name was met, and not where
         fuller = words_whole(line, text) if taken[0]["kind"] == "said" else line.get("fuller", [])
         lines.append({**line, "text": text, "fuller": fuller})
@@ -11572,8 +11571,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    count = re.fullmatch(MANY_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
-    if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
+    if line.get("hits", 0) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
     of_turn, before_turn, earlier = bare.partition(BEFORE_MESSAGE)

@@ -34,7 +34,6 @@ ERRORS_HIDDEN = "2>/dev/null"
 ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
@@ -275,8 +274,8 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
     if look.get("printed"):
         printed = joined_in_text(paths.short(look["printed"]))
         line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
-    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
+    count = None if look.get("output") else re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": ", "hits": int(count[1])} if count else line
 
 
 def look_in_short(item: Item, paths: Paths, shown: str) -> str:
