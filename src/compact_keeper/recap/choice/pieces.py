@@ -210,10 +210,10 @@ def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
     point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
     """
     cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
-    taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
-    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
+    stopped_at = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
+    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > stopped_at}
     for index, sentence in enumerate(sentences):
-        if index <= taken_back:
+        if index <= stopped_at:
             continue
         follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
         if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
