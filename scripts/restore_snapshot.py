@@ -4022,6 +4022,15 @@ def is_file_edit(item: Item) -> bool:
     return bool(item.get("path") and item.get("edits"))
 
 
+def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
+    positions: dict[str, int] = {}
+    for item in items:
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
+    return positions
+
+
 def is_change_by_mcp(item: Item) -> bool:
     """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
     if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
@@ -4571,15 +4580,6 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
         lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
                                        f"{paths.short(item['path'])}: {row}")
     return [*lines.values()][:GONE_EDITS_MAX]
-
-
-def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
-    positions: dict[str, int] = {}
-    for item in items:
-        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
-            positions[path] = max(item["position"], positions.get(path, -1))
-    return positions
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:

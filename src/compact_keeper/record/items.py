@@ -43,6 +43,15 @@ def is_file_edit(item: Item) -> bool:
     return bool(item.get("path") and item.get("edits"))
 
 
+def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
+    positions: dict[str, int] = {}
+    for item in items:
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
+    return positions
+
+
 def is_change_by_mcp(item: Item) -> bool:
     """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
     if item["kind"] != "action" or not item["tool"].startswith("mcp__"):

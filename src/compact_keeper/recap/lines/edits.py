@@ -13,7 +13,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, lacking_result, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.git.stashes import is_away
-from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.items import last_edit_positions
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut, units
@@ -163,15 +163,6 @@ def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
         lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
                                        f"{paths.short(item['path'])}: {row}")
     return [*lines.values()][:GONE_EDITS_MAX]
-
-
-def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
-    positions: dict[str, int] = {}
-    for item in items:
-        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
-            positions[path] = max(item["position"], positions.get(path, -1))
-    return positions
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.call_output import CLIENT_FOLDER, SAVED_OUTPUTS, TOO_LARGE
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.recap.lines.edits import last_edit_positions, sides_of
+from compact_keeper.recap.lines.edits import sides_of
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
 from compact_keeper.record.endings import NO_MATCHES
-from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.items import is_file_edit, last_edit_positions
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
-from compact_keeper.recap.lines.edits import PROSE, last_edit_positions
+from compact_keeper.recap.lines.edits import PROSE
 from compact_keeper.recap.lines.rejections import rejected_in_short
 from compact_keeper.recap.lines.said_sentences import (
     ANY_HEADING,
@@ -29,7 +29,14 @@ from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, edited_since, ends_with_question, typed_next
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import COMMAND_SIGN, REFUSED_QUESTION, is_file_edit, is_typed, newest_typed
+from compact_keeper.record.items import (
+    COMMAND_SIGN,
+    REFUSED_QUESTION,
+    is_file_edit,
+    is_typed,
+    last_edit_positions,
+    newest_typed,
+)
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import begins_with_word, has_word, holds_any
 from compact_keeper.text.length import units
