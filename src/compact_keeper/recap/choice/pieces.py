@@ -9,7 +9,6 @@ from itertools import islice
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
 from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.offered_ways import NAMED_WAY, WAYS
 from compact_keeper.recap.lines.remarks import (
     POINTING_WORDS,
     SAYS_IT_LACKS,
@@ -37,6 +36,9 @@ NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
 SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
 LEANS_MAX = 3  # sentences before the one that is chosen
+WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "optie", "opsi", "вариант", "方案", "选项",
+        "選項", "方式")
+NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?(?:[a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
