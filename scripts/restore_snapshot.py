@@ -10256,6 +10256,210 @@ def shares_of(budget: int) -> Mapping[str, float]:
 
 
 # ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
+REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
+# Between ticks; the form that code alone has: a plain word stands in the rows of any file.
+NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
+# How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
+REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
+    r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
+    r"|panicked at )|\"error(?:Message)?\":|\b(?:(?:Runtime|Build) Error|Call Stack) ?\n")
+STILL_NOT_RIGHT = (
+    r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
+    r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem)"
+    r"|that(?:['’]?s| is) (?:false|wrong|not (?:true|right|correct))|you(?:['’]re| are) wrong)")
+# The same in other languages; of those without spaces the words may stand anywhere in the beginning.
+STILL_NOT_RIGHT_ABROAD = (
+    r"(?is).{0,30}?(?:\b(?:"
+    r"n[ãa]o (?:est[áa] |me |se )?(?:funcion|deu\b|respond|foi\b|aparec|carreg)"
+    r"|(?:no|sigue sin|todavía no) funcion|sigue (?:igual|fallando|dando error)"
+    r"|(?:marche|fonctionne)(?: toujours)? pas|toujours (?:pas|la même erreur|le même)"
+    r"|(?:geht|funktioniert|klappt)(?: immer noch| noch immer| noch)? nicht|immer noch (?:nicht|kein|der|die|das)"
+    r"|non (?:funziona|va\b)|ancora (?:non|lo stesso)"
+    r"|не работает|(?:всё|все) (?:ещё|еще|равно) не|по-прежнему)"
+    r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
+    r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
+    r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
+# The same with "again", in any language; not behind what makes it a condition.
+ERROR_AGAIN = (
+    r"(?is)(?:(?!\b(?:if|when|wenn|falls|si|quand|quando|cuando|se|если|когда)\b|如果|若|もし|만약).){0,30}?(?:\b(?:"
+    r"again (?:an?|the same|this) (?:error|exception)|(?:an?|got|getting) (?:error|exception)s? again"
+    r"|wieder (?:ein|der|dieser|derselbe|der gleiche) (?:fehler|error)|(?:encore|à nouveau|de nouveau) (?:une|la même"
+    r"|cette) erreur|otra vez (?:un|el|este|el mismo) error|error (?:otra vez|de nuevo)|(?:de novo|outra vez) (?:um|o"
+    r"|esse|o mesmo) erro|erro (?:de novo|outra vez)|(?:di nuovo|ancora) (?:un |l['’]|lo stesso )errore"
+    r"|(?:снова|опять) (?:та же )?ошибка)\b|又(?:出错|出錯|报错|報錯)|またエラー|また同じエラー|또 (?:에러|오류))")
+SAYS_IT_LACKS = (
+    r"(?i)\b(?:missing|(?:does|do|did)(?:n['’]t| not) exist|not found|no such|n[ãa]o existe|no existe|n['’]existe pas"
+    r"|fehlt|existiert nicht|non esiste|не существует)\b|不存在|没有找到|존재하지 않|存在しない")
+# Of older turns the last words alone stand: by the keys' words of 51 compactions the others told nothing that was
+# missing, and of their characters strict readers called a third misleading, as what was thought before a look.
+TURNS_WITH_ALL_WORDS = 8
+
+
+def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
+                   between: Sequence[tuple[str, int, int]], turns: Turns,
+                   taken_away: Collection[str] = ()) -> list[Words]:
+    """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
+
+    Paths stay as they were written: "the absolute path is" had stood before a path in short.
+
+    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
+    were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
+    no longer. `taken_away`: paths of files that were removed later. What the person's next message reports as not
+    working is left out, as are the report on a turn whose files were mostly made anew or removed later, and of older
+    turns all but the last words.
+    """
+    edited, reports = last_edit_positions(items), files_of_reports(items)
+    written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
+    typed = [-1, *(item["position"] for item in items if item["kind"] == "message")]
+    newest, with_all_words = typed[-1], typed[-TURNS_WITH_ALL_WORDS:][0]
+    names = {item["position"]: {*re.findall(NAME_IN_WORDS, item["text"])} for item in items if item["kind"] == "said"}
+    taken = code_taken_away(items, names.values())
+    replies = replies_to_agent(items)
+    refuted = refuted_by_reply(items) | {
+        at for at, (changed, _) in reports.items()
+        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in changed) > len(changed)}
+    lines: list[Words] = []
+    for item in [item for item in reversed(items) if item["kind"] == "said"]:
+        at = item["position"]
+        if at in refuted or (at < with_all_words and at not in reports):
+            continue
+        changed, read = reports.get(at, (set[str](), set[str]()))
+        went = {path: [f"`{name}" for name in names[at] if taken.get(name, {}).get(path, -1) > at]
+                for path, edit in edited.items() if edit > at}
+        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
+                      **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
+                      "edited_later": went, "reports_on": changed or read,
+                      "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
+                      "tests_passed_since": any(begin <= at < end for begin, end in mended),
+                      "gone": {path for path, begin, end in between if begin < at < end}})
+    return lines
+
+
+def files_since(line: Line, words: str) -> str:
+    """Which files were edited or removed after the agent's words of this line, of which these stand there.
+
+    Files that these name, or code that went from them; of a report those of its turn, too.
+    """
+    removed = [path for path in line.get("removed_later", ()) if is_path_named_in(path, words)]
+    edited = [path for path, code in line.get("edited_later", {}).items()
+              if (path in line["reports_on"] or is_path_named_in(path, words) or holds_any(words, code))
+              and not any(same_file(path, other) for other in removed)]
+    return edited_since(edited) + (f" (removed since: {file_names(removed)})" if removed else "")
+
+
+def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> dict[str, dict[str, int]]:
+    """By name, of those in words, the paths of files that it went from, each with the position of that edit.
+
+    The position is -1 where the name stands in what that edit or a later one put there.
+    """
+    names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
+    taken: dict[str, dict[str, int]] = {}
+    came: dict[str, str] = {}  # by path, in the edits from the newest on
+    edits = [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]
+    for item in edits if names else ():
+        path, change = item["path"], item.get("change", "")
+        came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
+        for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):
+            files = taken.setdefault(name, {})
+            if path not in files:
+                files[path] = -1 if has_word(came[path], name) else item["position"]
+    return taken
+
+
+def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[set[str], set[str]]]:
+    """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
+    reports: dict[int, tuple[set[str], set[str]]] = {}
+    changed, read, last_words = set[str](), set[str](), -1
+    for item in items:
+        if item["kind"] == "message":
+            if last_words >= 0:
+                reports[last_words] = (changed, read)
+            changed, read, last_words = set[str](), set[str](), -1
+        elif item["kind"] == "said":
+            last_words = item["position"]
+        elif item["kind"] in ("action", "look"):
+            last_words = -1
+            if is_file_edit(item):
+                changed.add(item["path"])
+            elif item.get("tool") == "Read" and item.get("path"):
+                read.add(item["path"])
+    return reports
+
+
+def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
+    """The paths of files that were read or changed after these words, and that they name."""
+    met = [item for item in items if item["position"] > said["position"] and item.get("path")
+           and item.get("tool") in (*CHANGING_TOOLS, "Read") and item.get("verdict") != "failed" and not (
+               item["kind"] == "look" and item["result"])]  # a read with a result is one that failed
+    return {item["path"] for item in met if is_path_named_in(item["path"], said["text"])}
+
+
+def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
+    """By the position of words what the person did behind them: the call rejected, the next message.
+
+    "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
+    that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
+    """
+    newest = newest_typed(items)
+    replies: dict[int, Words] = {}
+    replied_to = set[int]()
+    for before, item in words_and_what_followed(items):
+        if id(item) in replied_to:
+            continue  # it was the last of these words that it came behind
+        replied_to.add(id(item))
+        call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
+        is_question = call.startswith(REFUSED_QUESTION)
+        may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
+        rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
+        # What was typed while the agent wrote these words is no reply to them; nor what came as they ended.
+        seconds = moment(item.get("typed_at") or item["last"]) - moment(before["last"])
+        is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
+        says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
+        if is_behind and item is not newest and says_something:
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
+        elif rejected:
+            replies[before["position"]] = {"tail": rejected}
+    return replies
+
+
+def refuted_by_reply(items: Sequence[Item]) -> set[int]:
+    """The positions of the last words of turns behind which the person typed that it does not work, or an error.
+
+    And of those in front of a dialog that was answered: its question and answer tell what was offered and taken. The
+    way that was not taken had stood there as the recommended one.
+    """
+    steps = [item for item in items if item["kind"] in ("said", "action", "look", "message", "answer")]
+    before_dialogs = {before["position"] for before, item in zip(steps, steps[1:])
+                      if before["kind"] == "said" and item["kind"] == "answer"}
+    return before_dialogs | {before["position"] for before, item in words_and_what_followed(items)
+                             if item.get("via") == "prompt" and reports_failure(item["text"])}
+
+
+def words_and_what_followed(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+    """The agent's words, the newest first, each with the call, the answer or the message that came next.
+
+    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on.
+    """
+    follows: Item | None = None
+    for item in reversed(items):
+        if item["kind"] == "said" and follows:
+            yield item, follows
+        elif item["kind"] in ("action", "look", "refusal", "answer", "message"):
+            follows = item
+
+
+def reports_failure(message: str) -> bool:
+    """Whether a message begins with a program's error, or with that something still does not work."""
+    begin = message[:REPORTED_CHARACTERS]
+    return re.search(ERROR_REPORTED, begin) is not None or any(
+        re.match(form, begin) for form in (STILL_NOT_RIGHT, STILL_NOT_RIGHT_ABROAD, ERROR_AGAIN))
+
+
+# ==================================================================================================
 # recap/lines/said_sentences.py: The agent's words as sentences, each with what it stands under: a heading, what leads to its list, its table's head.
 # ==================================================================================================
 
@@ -10277,7 +10481,9 @@ BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a para
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$"
 TICK = "`"
+REMARK_UTF16 = 400  # of a sentence that is shown
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 
 
 class Outline:
@@ -10433,6 +10639,22 @@ def sentences_in_row(row: str) -> list[str]:
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
+    words, shown = "", set[int]()
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        words += f" {heads_before(sentences, index, shown)}"
+        shown |= {index, *sentences[index]["heads"]}
+        if sentences[index]["is_joined"] and index - 1 in shown:
+            words = words.rstrip()
+        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
+    if shown and max(shown) < len(sentences) - 1:
+        words += f" {PARTS_LEFT_OUT}"
+    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
@@ -10685,13 +10907,11 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 
 # ==================================================================================================
-# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# recap/lines/statements.py: Which sentences of the agent's words say how something is or was, or why, and what must stand beside each.
 # ==================================================================================================
 
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MAX_UTF16 = 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
-REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
 # Begin what takes back the sentence before: words, and what needs no end of a word behind it.
 TURNING_WORDS = tuple(
     "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
@@ -10720,12 +10940,9 @@ FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside 
     "issues missing not problem problems wrong".split())
 NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
-TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-# Between ticks; the form that code alone has: a plain word stands in the rows of any file.
-NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
@@ -10758,217 +10975,80 @@ PRAISING = (
     "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
     "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
     "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
-# How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
-REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
-    r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
-    r"|panicked at )|\"error(?:Message)?\":|\b(?:(?:Runtime|Build) Error|Call Stack) ?\n")
-STILL_NOT_RIGHT = (
-    r"(?is).{0,30}?\b(?:still (?:not|the same|same|broken|wrong|fail|crash|getting|nothing"
-    r"|(?:does|is|can)(?:n['’]t| ?not))|(?:does|did|is)(?:n['’]t| not) work|not working|same (?:error|issue|problem)"
-    r"|that(?:['’]?s| is) (?:false|wrong|not (?:true|right|correct))|you(?:['’]re| are) wrong)")
-# The same in other languages; of those without spaces the words may stand anywhere in the beginning.
-STILL_NOT_RIGHT_ABROAD = (
-    r"(?is).{0,30}?(?:\b(?:"
-    r"n[ãa]o (?:est[áa] |me |se )?(?:funcion|deu\b|respond|foi\b|aparec|carreg)"
-    r"|(?:no|sigue sin|todavía no) funcion|sigue (?:igual|fallando|dando error)"
-    r"|(?:marche|fonctionne)(?: toujours)? pas|toujours (?:pas|la même erreur|le même)"
-    r"|(?:geht|funktioniert|klappt)(?: immer noch| noch immer| noch)? nicht|immer noch (?:nicht|kein|der|die|das)"
-    r"|non (?:funziona|va\b)|ancora (?:non|lo stesso)"
-    r"|не работает|(?:всё|все) (?:ещё|еще|равно) не|по-прежнему)"
-    r"|还是(?:不|没|一样|报错|空)|還是(?:不|沒|一樣)|不行|没有?(?:反应|用|效果|成功)|沒有?(?:反應|用|效果)|又(?:报错|超时|失败)"
-    r"|動か(?:ない|ません)|まだ(?:動|エラー|でき|だめ|ダメ)"
-    r"|안 ?(?:돼|되|됩니다|됨|나와)|여전히)")
-# The same with "again", in any language; not behind what makes it a condition.
-ERROR_AGAIN = (
-    r"(?is)(?:(?!\b(?:if|when|wenn|falls|si|quand|quando|cuando|se|если|когда)\b|如果|若|もし|만약).){0,30}?(?:\b(?:"
-    r"again (?:an?|the same|this) (?:error|exception)|(?:an?|got|getting) (?:error|exception)s? again"
-    r"|wieder (?:ein|der|dieser|derselbe|der gleiche) (?:fehler|error)|(?:encore|à nouveau|de nouveau) (?:une|la même"
-    r"|cette) erreur|otra vez (?:un|el|este|el mismo) error|error (?:otra vez|de nuevo)|(?:de novo|outra vez) (?:um|o"
-    r"|esse|o mesmo) erro|erro (?:de novo|outra vez)|(?:di nuovo|ancora) (?:un |l['’]|lo stesso )errore"
-    r"|(?:снова|опять) (?:та же )?ошибка)\b|又(?:出错|出錯|报错|報錯)|またエラー|また同じエラー|또 (?:에러|오류))")
-SAYS_IT_LACKS = (
-    r"(?i)\b(?:missing|(?:does|do|did)(?:n['’]t| not) exist|not found|no such|n[ãa]o existe|no existe|n['’]existe pas"
-    r"|fehlt|existiert nicht|non esiste|не существует)\b|不存在|没有找到|존재하지 않|存在しない")
-# Of older turns the last words alone stand: by the keys' words of 51 compactions the others told nothing that was
-# missing, and of their characters strict readers called a third misleading, as what was thought before a look.
-TURNS_WITH_ALL_WORDS = 8
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
+LEANS_MAX = 3  # sentences before the one that is chosen
+STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
+WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "optie", "opsi", "вариант", "方案", "选项",
+        "選項", "方式")
+NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?(?:[a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 
 
-def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
-                   between: Sequence[tuple[str, int, int]], turns: Turns,
-                   taken_away: Collection[str] = ()) -> list[Words]:
-    """All that the agent said, the newest first, a line each: as `text` the words, as `tail` what the person did then.
+def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
+    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
 
-    Paths stay as they were written: "the absolute path is" had stood before a path in short.
-
-    `mended`: from where to where, by positions, tests failed that passed later. `between`: paths of files whose edits
-    were taken back, each with the positions of the first edit and of that: what was said of them between the two holds
-    no longer. `taken_away`: paths of files that were removed later. What the person's next message reports as not
-    working is left out, as are the report on a turn whose files were mostly made anew or removed later, and of older
-    turns all but the last words.
+    Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
+    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
+    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
     """
-    edited, reports = last_edit_positions(items), files_of_reports(items)
-    written = last_edit_positions([item for item in items if item.get("tool") == "Write"])
-    typed = [-1, *(item["position"] for item in items if item["kind"] == "message")]
-    newest, with_all_words = typed[-1], typed[-TURNS_WITH_ALL_WORDS:][0]
-    names = {item["position"]: {*re.findall(NAME_IN_WORDS, item["text"])} for item in items if item["kind"] == "said"}
-    taken = code_taken_away(items, names.values())
-    replies = replies_to_agent(items)
-    refuted = refuted_by_reply(items) | {
-        at for at, (changed, _) in reports.items()
-        if 2 * sum(path in taken_away or written.get(path, -1) > at for path in changed) > len(changed)}
-    lines: list[Words] = []
-    for item in [item for item in reversed(items) if item["kind"] == "said"]:
-        at = item["position"]
-        if at in refuted or (at < with_all_words and at not in reports):
+    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
+    stopped_at = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
+    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > stopped_at}
+    for index, sentence in enumerate(sentences):
+        if index <= stopped_at:
             continue
-        changed, read = reports.get(at, (set[str](), set[str]()))
-        went = {path: [f"`{name}" for name in names[at] if taken.get(name, {}).get(path, -1) > at]
-                for path, edit in edited.items() if edit > at}
-        lines.append({"items": [item], "label": "- Said: ", "text": item["text"], "turn": turns.head_of(at),
-                      **replies.get(at, {}), "may_stand_whole": at in reports or at > newest,
-                      "edited_later": went, "reports_on": changed or read,
-                      "there_later": files_met_later(item, items) if re.search(SAYS_IT_LACKS, item["text"]) else set(),
-                      "tests_passed_since": any(begin <= at < end for begin, end in mended),
-                      "gone": {path for path, begin, end in between if begin < at < end}})
-    return lines
+        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
+        if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
+            continue
+        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
+            continue
+        statements[index] = {index, *before_leaning(sentences, index)}
+        if are_pair(sentence["text"], follows):
+            statements[index].add(index + 1)
+        if says_that_it_is_mended(follows):
+            statements[index].add(index + 1)
+    return statements
 
 
-def files_since(line: Line, words: str) -> str:
-    """Which files were edited or removed after the agent's words of this line, of which these stand there.
+def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
 
-    Files that these name, or code that went from them; of a report those of its turn, too.
+    That of the mark where what it points to is not kept.
     """
-    removed = [path for path in line.get("removed_later", ()) if is_path_named_in(path, words)]
-    edited = [path for path, code in line.get("edited_later", {}).items()
-              if (path in line["reports_on"] or is_path_named_in(path, words) or holds_any(words, code))
-              and not any(same_file(path, other) for other in removed)]
-    return edited_since(edited) + (f" (removed since: {file_names(removed)})" if removed else "")
+    beside, leaning = set[int](), index
+    said = (number for number in reversed(range(index))
+            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
+    for before in islice(said, LEANS_MAX):
+        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
+        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
+            break
+        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
+        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
+        leaning = before
+    return beside
 
 
-def code_taken_away(items: Sequence[Item], words: Iterable[Collection[str]]) -> dict[str, dict[str, int]]:
-    """By name, of those in words, the paths of files that it went from, each with the position of that edit.
+def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
+    """Whether a sentence tells of a way that was offered (`Option B: …`), or stands below such a heading.
 
-    The position is -1 where the name stands in what that edit or a later one put there.
+    Which of the ways was taken stands with the person's words; the others had come back without it.
     """
-    names = {name for named in words for name in named if re.search(FORM_OF_CODE, name)}
-    taken: dict[str, dict[str, int]] = {}
-    came: dict[str, str] = {}  # by path, in the edits from the newest on
-    edits = [item for item in reversed(items) if is_file_edit(item) and not item["path"].lower().endswith(PROSE)]
-    for item in edits if names else ():
-        path, change = item["path"], item.get("change", "")
-        came[path] = came.get(path, "") + "\n" + re.sub(ROWS_GONE, "", change)
-        for name in names.intersection(re.findall(r"\w+", "\n".join(re.findall(ROWS_GONE, change)))):
-            files = taken.setdefault(name, {})
-            if path not in files:
-                files[path] = -1 if has_word(came[path], name) else item["position"]
-    return taken
+    texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
+    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
 
 
-def files_of_reports(items: Sequence[Item]) -> dict[int, tuple[set[str], set[str]]]:
-    """By the position of a turn's last words the paths of the files that the turn changed, and that it read."""
-    reports: dict[int, tuple[set[str], set[str]]] = {}
-    changed, read, last_words = set[str](), set[str](), -1
-    for item in items:
-        if item["kind"] == "message":
-            if last_words >= 0:
-                reports[last_words] = (changed, read)
-            changed, read, last_words = set[str](), set[str](), -1
-        elif item["kind"] == "said":
-            last_words = item["position"]
-        elif item["kind"] in ("action", "look"):
-            last_words = -1
-            if is_file_edit(item):
-                changed.add(item["path"])
-            elif item.get("tool") == "Read" and item.get("path"):
-                read.add(item["path"])
-    return reports
+def may_stand_whole(sentences: Sequence[Sentence], members: Collection[int]) -> bool:
+    """Whether a list or table of these sentences is short, with nothing that waits: an old one nobody ticks."""
+    is_open = any(says_it_waits(sentences[index]["text"]) for index in members)
+    return not is_open and sum(units(sentences[index]["text"]) for index in members) <= STANDS_WHOLE_UTF16
 
 
-def files_met_later(said: Item, items: Sequence[Item]) -> set[str]:
-    """The paths of files that were read or changed after these words, and that they name."""
-    met = [item for item in items if item["position"] > said["position"] and item.get("path")
-           and item.get("tool") in (*CHANGING_TOOLS, "Read") and item.get("verdict") != "failed" and not (
-               item["kind"] == "look" and item["result"])]  # a read with a result is one that failed
-    return {item["path"] for item in met if is_path_named_in(item["path"], said["text"])}
-
-
-def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
-    """By the position of words what the person did behind them: the call rejected, the next message.
-
-    "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
-    that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
-    """
-    newest = newest_typed(items)
-    replies: dict[int, Words] = {}
-    replied_to = set[int]()
-    for before, item in words_and_what_followed(items):
-        if id(item) in replied_to:
-            continue  # it was the last of these words that it came behind
-        replied_to.add(id(item))
-        call = item["text"] if item["kind"] == "refusal" else text_of(item, "refused")
-        is_question = call.startswith(REFUSED_QUESTION)
-        may_change = bool(call) and not is_question and not is_looking(call.removeprefix(COMMAND_SIGN))
-        rejected = f" (the user rejected next: {rejected_in_short(call, NEXT_SHOWN_UTF16)})" if may_change else ""
-        # What was typed while the agent wrote these words is no reply to them; nor what came as they ended.
-        seconds = moment(item.get("typed_at") or item["last"]) - moment(before["last"])
-        is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
-        says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
-        if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
-        elif rejected:
-            replies[before["position"]] = {"tail": rejected}
-    return replies
-
-
-def refuted_by_reply(items: Sequence[Item]) -> set[int]:
-    """The positions of the last words of turns behind which the person typed that it does not work, or an error.
-
-    And of those in front of a dialog that was answered: its question and answer tell what was offered and taken. The
-    way that was not taken had stood there as the recommended one.
-    """
-    steps = [item for item in items if item["kind"] in ("said", "action", "look", "message", "answer")]
-    before_dialogs = {before["position"] for before, item in zip(steps, steps[1:])
-                      if before["kind"] == "said" and item["kind"] == "answer"}
-    return before_dialogs | {before["position"] for before, item in words_and_what_followed(items)
-                             if item.get("via") == "prompt" and reports_failure(item["text"])}
-
-
-def words_and_what_followed(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
-    """The agent's words, the newest first, each with the call, the answer or the message that came next.
-
-    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on.
-    """
-    follows: Item | None = None
-    for item in reversed(items):
-        if item["kind"] == "said" and follows:
-            yield item, follows
-        elif item["kind"] in ("action", "look", "refusal", "answer", "message"):
-            follows = item
-
-
-def reports_failure(message: str) -> bool:
-    """Whether a message begins with a program's error, or with that something still does not work."""
-    begin = message[:REPORTED_CHARACTERS]
-    return re.search(ERROR_REPORTED, begin) is not None or any(
-        re.match(form, begin) for form in (STILL_NOT_RIGHT, STILL_NOT_RIGHT_ABROAD, ERROR_AGAIN))
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
-    words, shown = "", set[int]()
-    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
-    for index in sorted({*chosen, *titles}):
-        text = sentences[index]["text"]
-        words += f" {heads_before(sentences, index, shown)}"
-        shown |= {index, *sentences[index]["heads"]}
-        if sentences[index]["is_joined"] and index - 1 in shown:
-            words = words.rstrip()
-        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
-    if shown and max(shown) < len(sentences) - 1:
-        words += f" {PARTS_LEFT_OUT}"
-    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
+def whole_tables(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
+    """The short tables, each by the index of its head with all its rows: one row alone says nothing."""
+    tables: dict[int, set[int]] = {}
+    for index, sentence in enumerate(sentences):
+        if sentence["table"] >= 0:
+            tables.setdefault(sentence["table"], {sentence["table"]}).add(index)
+    return {head: rows for head, rows in tables.items() if may_stand_whole(sentences, rows)}
 
 
 def is_statement(said: Sentence, follows: str) -> bool:
@@ -11078,15 +11158,10 @@ def are_pair(first: str, second: str) -> bool:
 
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
 SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
-LEANS_MAX = 3  # sentences before the one that is chosen
-WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "optie", "opsi", "вариант", "方案", "选项",
-        "選項", "方式")
-NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?(?:[a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
@@ -11204,21 +11279,6 @@ def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set
     return whole
 
 
-def may_stand_whole(sentences: Sequence[Sentence], members: Collection[int]) -> bool:
-    """Whether a list or table of these sentences is short, with nothing that waits: an old one nobody ticks."""
-    is_open = any(says_it_waits(sentences[index]["text"]) for index in members)
-    return not is_open and sum(units(sentences[index]["text"]) for index in members) <= STANDS_WHOLE_UTF16
-
-
-def whole_tables(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
-    """The short tables, each by the index of its head with all its rows: one row alone says nothing."""
-    tables: dict[int, set[int]] = {}
-    for index, sentence in enumerate(sentences):
-        if sentence["table"] >= 0:
-            tables.setdefault(sentence["table"], {sentence["table"]}).add(index)
-    return {head: rows for head, rows in tables.items() if may_stand_whole(sentences, rows)}
-
-
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     """Whether a sentence of the agent's says only that tests fail, not why, and they passed later."""
     if not line.get("tests_passed_since") or not re.search(TESTS_FAIL, sentence["text"]):
@@ -11250,59 +11310,6 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
     files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
     others = [name for name in files if not any(same_file(path, name) for path in paths)]
     return bool(files) and not others
-
-
-def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
-    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
-
-    Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
-    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
-    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
-    """
-    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
-    stopped_at = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
-    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > stopped_at}
-    for index, sentence in enumerate(sentences):
-        if index <= stopped_at:
-            continue
-        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
-        if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
-            continue
-        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
-            continue
-        statements[index] = {index, *before_leaning(sentences, index)}
-        if are_pair(sentence["text"], follows):
-            statements[index].add(index + 1)
-        if says_that_it_is_mended(follows):
-            statements[index].add(index + 1)
-    return statements
-
-
-def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
-    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
-
-    That of the mark where what it points to is not kept.
-    """
-    beside, leaning = set[int](), index
-    said = (number for number in reversed(range(index))
-            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
-    for before in islice(said, LEANS_MAX):
-        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
-        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
-            break
-        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
-        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
-        leaning = before
-    return beside
-
-
-def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
-    """Whether a sentence tells of a way that was offered (`Option B: …`), or stands below such a heading.
-
-    Which of the ways was taken stands with the person's words; the others had come back without it.
-    """
-    texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
-    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:

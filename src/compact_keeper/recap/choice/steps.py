@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence, Set
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.edits import BEFORE_MESSAGE, BEFORE_THAT, PROSE, rows_of_changes
-from compact_keeper.recap.lines.remarks import files_since, with_gaps
-from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of
+from compact_keeper.recap.lines.remarks import files_since
+from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of, with_gaps
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.phrases import rows_on_a_line, shared_beginning
 from compact_keeper.recap.wording.stated import RESULT_SIGN

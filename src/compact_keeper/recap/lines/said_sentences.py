@@ -34,7 +34,9 @@ BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a para
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
 DRAWN, RULE_OF_TABLE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$"
 TICK = "`"
+REMARK_UTF16 = 400  # of a sentence that is shown
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 
 
 class Outline:
@@ -190,6 +192,22 @@ def sentences_in_row(row: str) -> list[str]:
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
+    words, shown = "", set[int]()
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        words += f" {heads_before(sentences, index, shown)}"
+        shown |= {index, *sentences[index]["heads"]}
+        if sentences[index]["is_joined"] and index - 1 in shown:
+            words = words.rstrip()
+        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
+    if shown and max(shown) < len(sentences) - 1:
+        words += f" {PARTS_LEFT_OUT}"
+    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:

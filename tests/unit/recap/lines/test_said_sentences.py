@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.recap.lines.remarks import with_gaps
-from compact_keeper.recap.lines.said_sentences import HEAD_SHOWN_UTF16, cut_outside_code, heads_before, sentences_of
+from compact_keeper.recap.lines.said_sentences import (
+    HEAD_SHOWN_UTF16,
+    cut_outside_code,
+    heads_before,
+    sentences_of,
+    with_gaps,
+)
 from compact_keeper.record.words.messages import SAID_MAX_UTF16
 from compact_keeper.text.ends import HEADING_ABOVE_UTF16, both_ends_in_rows
 from slow_texts import ending, slow_texts
