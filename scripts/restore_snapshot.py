@@ -10832,6 +10832,12 @@ GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
 YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
                       for how in ("", "absolutely ", "completely ", "totally "))
+# How the agent begins where it takes back what it had said: not "good catch", which may be of anything.
+CONCEDING = (
+    *YOU_ARE_RIGHT, "my mistake", "my apologies", "i apologize", "tienes razón", "você tem razão", "du hast recht",
+    "sie haben recht", "tu as raison", "vous avez raison", "hai ragione", "ты прав", "вы правы", "你说得", "您说得",
+    "你說得", "您說得", "抱歉", "おっしゃる通り", "ご指摘の通り", "申し訳")
+CONCESSION_SHOWN_UTF16 = 60
 PRAISING = (
     *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
     "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
@@ -10979,6 +10985,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
+    conceded = concessions(items)
     newest = next((item for item in reversed(items) if is_typed(item)), None)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
@@ -10995,10 +11002,27 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
         says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
+            how = conceded.get(item["position"], "")
+            agent = f" (the agent then: {in_quotes(how)})" if how else ""
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}{agent}"}
         elif rejected:
             replies[before["position"]] = {"tail": rejected}
     return replies
+
+
+def concessions(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the sentence with which the agent, right behind it, took back what it had said."""
+    conceded: dict[int, str] = {}
+    words = ""
+    for item in reversed(items):
+        if item["kind"] == "said":
+            words = item["text"]
+        elif item["kind"] == "message":
+            begin = words.lstrip("*# ").replace("’", "'").lower()
+            if begin.startswith(CONCEDING):
+                conceded[item["position"]] = cut(sentences_of(words)[0]["text"].strip("*# "), CONCESSION_SHOWN_UTF16)
+            words = ""
+    return conceded
 
 
 def refuted_by_reply(items: Sequence[Item]) -> set[int]:
@@ -11189,8 +11213,8 @@ def rows_not_in(text: str, rows: Sequence[str]) -> list[str]:
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces).
 
-    A hit may stand behind the path of the hit before, or, of a search in one file, without a path; of a row that was cut
-    its beginning is enough.
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path. Of a row that was
+    cut its beginning is enough.
     """
     row = row.removesuffix("…")
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None

@@ -44,6 +44,12 @@ def test_where_room_is_left_a_search_stands_with_all_that_it_printed() -> None:
     [line] = work_lines([search], Paths(ROOT, ROOT), set(), "", {})
     assert line["text"] == "- `cat zones.txt` → row 1 ⏎ …"
     assert line["fuller"] == ["- `cat zones.txt` → row 1 ⏎ row 2 ⏎ row 3"]
+    files = " ".join(f"zones-of-harbour-{number}.csv" for number in range(12))
+    search = look(1, f"cat {files}", tool="Bash", result="3")
+    search["path"] = ""
+    [line] = work_lines([search], Paths(ROOT, ROOT), set(), "", {})
+    assert files not in line["text"]
+    assert line["fuller"] == [f"- `cat {files}` → 3"]
 
 
 def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
