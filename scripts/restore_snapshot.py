@@ -1482,10 +1482,14 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 
 def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it.
+
+    Behind blanks the client takes none but the plugin's for a command: the agent answered "   /plugin install x".
+    """
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    is_clients = bool(name and name.group(1) in SILENT_COMMANDS and (is_woven or text.startswith("/")))
+    is_silent = is_clients or bool(name and name.group(1).startswith(OWN_COMMANDS))
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
@@ -10506,7 +10510,7 @@ REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
-FILES_READ = "Short files as they were read"
+FILES_READ = "Short files and parts of files, as they were read"
 
 SHOWN = (  # in the text, in this order
     ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
