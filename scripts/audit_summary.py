@@ -1094,7 +1094,7 @@ FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has r
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 21  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 22  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -1103,7 +1103,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1114,12 +1114,12 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
-                     "subagent_type"), str),
+                     "subagent_type", "files_searched"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
-    "wrote", "rows", "nothing_to", "failed_names"))
+    "options", "hits", "rows_read", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private",
+    "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -2900,7 +2900,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
                               "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
@@ -3366,6 +3366,15 @@ def last_run_in_words(run: CheckRun) -> str:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+# ==================================================================================================
 # record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
 # ==================================================================================================
 
@@ -3393,7 +3402,7 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES)[:LOOKED_AT_MAX]:
         edits = [action["position"] for action in actions
-                 if action.get("edits") and ends_in(action["path"], path.lstrip("/"))]
+                 if is_file_edit(action) and ends_in(action["path"], path.lstrip("/"))]
         last_edit, is_there = max(edits, default=-1), exists(path)
         if state == "created" and is_there is False:
             name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
@@ -3496,7 +3505,7 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
 
 def not_committed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
     """What the session changed of the thing that git has in no commit."""
-    edited = [action["path"] for action in actions if action.get("edits")]
+    edited = [action["path"] for action in filter(is_file_edit, actions)]
     meant = [path for path in edited if thing in ("changes", "tree") or ends_in(path, thing)]
     tracked = [path for path, _ in [*git.get("staged", []), *git.get("modified", [])]]
     changed = [*git.get("conflicts", []), *tracked, *git.get("untracked", [])]
@@ -3510,7 +3519,7 @@ def nothing_uncommitted(thing: str, actions: Sequence[Item], git: GitNow) -> str
     lists = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     has_commit = bool(git.get("commits")) or any(action.get("commit") for action in actions)
     top = f"{git.get('root', '')}/"
-    are_here = all(action["path"].startswith(top) for action in actions if action.get("edits"))
+    are_here = all(action["path"].startswith(top) for action in filter(is_file_edit, actions))
     is_clean = lists == [[]] * 4 and are_here and not git.get("stashes")
     return "nothing is uncommitted" if is_clean and (has_commit or thing == "tree") else ""
 

@@ -1704,7 +1704,7 @@ NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and i
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
     r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
+JOB_END_STATES = ("completed", "failed", "killed")
 
 
 def is_by_model(record: JsonObject) -> bool:
@@ -1741,7 +1741,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
         job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
+        if job and status and status[1] in JOB_END_STATES:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
             result = notice.partition("<result>")[2].partition("</result>")[0].strip()
             yield job[1], status[1], f"{summary}: {result}" if result else summary
@@ -3407,9 +3407,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def shortened(line: str) -> str:
     """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+    return whole_words(line, OUTPUT_LINE_MAX_CHARACTERS)
 
 
 # ==================================================================================================
@@ -4966,8 +4964,6 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -5047,8 +5043,7 @@ def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
     that was too long to show.
     """
-    may_be = holds_any(row, SIGNS_OF_PROGRESS)
-    return may_be and re.match(PROGRESS_ROW, row) is not None
+    return re.match(PROGRESS_ROW, row) is not None
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -5163,7 +5158,6 @@ def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
 # record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
-FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
@@ -5180,7 +5174,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": ""}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -5188,7 +5182,6 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += filters_seen(run)
     if 0 < run.reading.packages == run.reading.cached:
         outcome["is_cached"] = True
     of_git = git_outcome(run)
@@ -5251,12 +5244,6 @@ def rows_until_stopped(text: Sequence[str]) -> str:
         return shown
     room = PRINTED_BEFORE_UTF16 - units(last)
     return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
-
-
-def filters_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: what it went through."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:

@@ -1110,7 +1110,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 21  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 22  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -1119,7 +1119,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1130,12 +1130,12 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
-                     "subagent_type"), str),
+                     "subagent_type", "files_searched"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
-    "wrote", "rows", "nothing_to", "failed_names"))
+    "options", "hits", "rows_read", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private",
+    "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -2597,8 +2597,6 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -2678,8 +2676,7 @@ def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
     that was too long to show.
     """
-    may_be = holds_any(row, SIGNS_OF_PROGRESS)
-    return may_be and re.match(PROGRESS_ROW, row) is not None
+    return re.match(PROGRESS_ROW, row) is not None
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -4075,6 +4072,11 @@ PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
 
 
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
+
+
 def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
     """What an outcome, or an ending, says of its checks besides that they passed or failed."""
     said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
@@ -4097,7 +4099,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
                               "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
@@ -4126,6 +4128,11 @@ def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
         if words:
             calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
     return calls
+
+
+def has_call(command: str, verb: str) -> bool:
+    """Whether the command has a call of git with this verb."""
+    return verb in command and any(call["verb"] == verb for call in git_calls(command))
 
 
 def without_options(arguments: Sequence[str]) -> list[str]:
@@ -4338,6 +4345,11 @@ def is_typed(item: Item) -> bool:
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
+
+
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def is_change_by_mcp(item: Item) -> bool:
@@ -5492,10 +5504,6 @@ DEFINITION = (
     r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
     r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
     r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
 Hit = tuple[str, str, str]  # path, line, code
 
 
@@ -5528,12 +5536,12 @@ def is_comment(code: str) -> bool:
 
 def is_definition(code: str) -> bool:
     """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+    return re.match(DEFINITION, code) is not None
 
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    match = re.match(DEFINITION, code) if name in code else None
     return bool(match and match[1] == name)
 
 
@@ -5545,11 +5553,6 @@ def is_side_line(path: str, code: str) -> bool:
 def searches(items: Sequence[Item]) -> list[Item]:
     """The searches with hits, the newest first."""
     return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
 
 
 # ==================================================================================================
@@ -5738,7 +5741,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
     """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
     index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+    return [edit for number, edit in enumerate(items) if is_file_edit(edit)
             and (edit["position"], number) > (look["position"], index)]
 
 
@@ -5822,8 +5825,8 @@ def look_in_short(item: Item, paths: Paths, shown: str) -> str:
     call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
     if item["tool"] not in SHELL_TOOLS:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
-        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
-        call = f"{item['tool']} {call}{where}{limits}"
+        files = f" ({item['files_searched']})" if "files_searched" in item else ""
+        call = f"{item['tool']} {call}{where}{files}"
     is_running = text_of(item, "verdict") == "running"
     shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
@@ -5841,7 +5844,7 @@ def file_looked_at(item: Item, paths: Paths) -> str:
     path = paths.short(item["path"])
     if item["result"]:
         return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+    return f"{path} (lines {', '.join(item['rows_read'])})" if item.get("rows_read") else path
 
 
 def shown_in_short(item: Item, paths: Paths) -> str:
@@ -5939,7 +5942,7 @@ def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
     tool, _, given = call.partition(": ")
     command = call.removeprefix(COMMAND_SIGN)
     later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
-             and item["verdict"] in ENDED_WELL]
+             and has_ended_well(item)]
     if not call.startswith(COMMAND_SIGN):
         is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
                       for item in later)
@@ -7191,18 +7194,13 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
         return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, ending)
-    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
+    if call["verb"] == "tag" and has_ended_well(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(ending):
+    if call["verb"] in MOVING and has_ended_well(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
-
-
-def has_ended(ending: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
@@ -7215,13 +7213,13 @@ def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     if not is_seen and ending["verdict"] == "failed":
         return None
     return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
-            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
+            "certain": is_seen or has_ended_well(ending), "remark": ending.get("remark", "")}
 
 
 def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(ending.get("begun"))
-    is_done = has_ended(ending) or waits
+    is_done = has_ended_well(ending) or waits
     if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
@@ -7230,7 +7228,7 @@ def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
+    if not has_ended_well(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
     result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
@@ -7246,7 +7244,7 @@ def request_ended(ending: Ending) -> tuple[str, str]:
 
     Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
     """
-    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+    if not has_ended_well(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
         return "", ""
     pieces = pieces_of(ending["text"])
     for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
@@ -7585,7 +7583,7 @@ def says_push_refused(ending: Ending) -> bool:
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+    return has_call(command, "push")
 
 
 # ==================================================================================================
@@ -8168,9 +8166,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def shortened(line: str) -> str:
     """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+    return whole_words(line, OUTPUT_LINE_MAX_CHARACTERS)
 
 
 # ==================================================================================================
@@ -8816,7 +8812,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
     and is not named there is in a commit, whoever made that.
     """
-    commands = [action for action in actions if not action.get("path") and has_ended(action)]
+    commands = [action for action in actions if not action.get("path") and has_ended_well(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
     borders = [*resets, *commit_positions(actions, events, root)]
@@ -8825,7 +8821,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
     paths = list[str]()
-    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+    for edit in edits_newest_first(actions):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
@@ -8856,7 +8852,7 @@ def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
     if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    return (has_ended(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
+    return (has_ended_well(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
 
 
 def commits_below(command: str, root: str) -> bool:
@@ -8981,8 +8977,7 @@ def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     """Each edited path with the position of its first edit, that which was edited first last."""
-    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
+    first = {edit["path"]: edit["position"] for edit in edits_newest_first(actions)}  # the first comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
 
 
@@ -9014,7 +9009,7 @@ def last_without_names(commands: Sequence[Item], events: Sequence[GitEvent]) -> 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], since: int) -> bool:
     """Whether one of the commits behind that position may hold files that no command named: without an `add` before."""
     added = [command["position"] for command in commands
-             if any(call["verb"] == "add" for call in git_calls(command["text"]))]
+             if has_call(command["text"], "add")]
     before = since - 1
     for commit in reversed(commits):
         if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
@@ -9042,7 +9037,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     """
     commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
+             if has_call(ending["text"], "add")]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
@@ -9069,7 +9064,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
+        if not has_ended_well(ending) or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -9101,7 +9096,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if not has_ended_well(ending) or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
@@ -9157,7 +9152,7 @@ def edit_key(edit: Item) -> EditKey:
 
 def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if is_file_edit(item) else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -9166,7 +9161,7 @@ def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str
     """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
     stashes = stashes_of(items)
     commits = commit_positions(items, events, root) if stashes else []
-    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    spans = [spans_away(item["position"], stashes, commits) if is_file_edit(item) else [] for item in items]
     return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
 
@@ -9185,16 +9180,15 @@ def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -
     for edit in actions:
         if is_file_edit(edit) and edit_key(edit) in back:
             files[edit["path"]] = back[edit_key(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
+    standing = {edit["path"] for edit in actions if is_file_edit(edit) and edit_key(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
 
 
 def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
     """The path of each of these files, the positions of its first edit and of the command that took back the last."""
     first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    for edit in filter(is_file_edit, actions):
+        first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
     return [(path, first[path], discard["position"]) for path, discard in files.items()]
 
 
@@ -9463,7 +9457,7 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
 
 def has_worked(item: Item) -> bool:
     """Whether each command of the line ended well: it waited for those before it, and printed no error."""
-    return item["verdict"] in ENDED_WELL and each_waits(item["text"]) and not says_error(item["result"])
+    return has_ended_well(item) and each_waits(item["text"]) and not says_error(item["result"])
 
 
 def each_waits(command: str) -> bool:
@@ -12511,7 +12505,7 @@ def setups(items: Sequence[Item]) -> list[str]:
 
 def setups_of(item: Item) -> Iterator[str]:
     """The commands of an action that set something up, without where their output goes."""
-    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or not has_ended_well(item):
         return
     pieces = pieces_of(item["text"])
     if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
@@ -12602,7 +12596,7 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> l
     """
     wanted = members(names)
     names_test = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), [*filter(is_file_edit, items)]
     lines = list[str]()
     for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         if len(files) > FILES_OF_A_NAME_MAX:
@@ -12689,7 +12683,7 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
-    changes = edits(items)
+    changes = [*filter(is_file_edit, items)]
     sweeps: list[tuple[int, str]] = []  # with the position of the last edit
     seen = set[str]()
     newest = searches(items)[:SWEEPING_SEARCHES_MAX]
@@ -12766,7 +12760,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
     paths, commands = list[str](), list[str]()
     for item in items:
         is_later = item["position"] > search["position"]
-        if item["kind"] == "action" and item.get("edits"):
+        if is_file_edit(item):
             if is_later or has_word(item.get("change", ""), name):
                 paths.append(item["path"])
         elif item["kind"] == "action" and is_later:
@@ -12955,7 +12949,7 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
     later: dict[str, tuple[str, int]] = {}
     for item in items:
-        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or not has_ended_well(item):
             continue
         removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
         if not removed and not moved:
@@ -13093,11 +13087,6 @@ def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
     return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
-
-
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: Sequence[Item], root: str) -> bool:
@@ -13653,7 +13642,7 @@ class RunsInWords:
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
-                                 and item["verdict"] in ENDED_WELL], paths.root)
+                                 and has_ended_well(item)], paths.root)
         self.moves = branches_gone_to(actions, paths.root)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
@@ -14056,7 +14045,7 @@ class Services:
     def take(self, item: Item, folder: str) -> None:
         """Takes in what a command did that ran in this folder."""
         steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in ENDED_WELL and not re.search(SAYS_IT_FAILED, item["result"])
+        is_certain = has_ended_well(item) and not re.search(SAYS_IT_FAILED, item["result"])
         for step in steps:
             self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
         for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
@@ -16295,10 +16284,7 @@ def ending(item: Item, result: str, then: str) -> str:
 
     Empty where it ended without a word, and none was looked for: it was done. `then`: as `action_line` has it.
     """
-    unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
-    if "is_cached" in item:
-        unsaid.append(FROM_CACHE)
-    limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
+    limits = f" [{FROM_CACHE}]" if "is_cached" in item else ""
     verdict = item["verdict"]
     if verdict == "running":
         return f"started, its end was not seen: {result}" if result else f"({lacking_result(item)})"
@@ -16353,7 +16339,6 @@ def error_printed(result: str) -> str:
 # record/git/state.py: What the session's commands leave of the repository's state: commits elsewhere, commits of others.
 # ==================================================================================================
 
-MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
@@ -16406,7 +16391,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     commands = [action["text"] for action in actions if not action.get("path")]
-    if any(holds_any(text, MAY_BRANCH) and re.search(OTHER_BRANCHERS, text) for text in commands):
+    if any(re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
@@ -16431,7 +16416,7 @@ def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
     if any(".git" in action["text"] and re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
         return []  # a clone that became part of the repository around it
     folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
-               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
+               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended_well(ending)
                for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
     folders += [folder_listed(item, root) for item in items
                 if item["kind"] == "look" and ".git" in item["result"] and re.search(GIT_FOLDER, item["result"])]
@@ -16827,7 +16812,7 @@ def as_status(item: Item) -> Item | None:
     """
     if item["kind"] == "look":
         return item if re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) else None
-    if item["kind"] != "action" or "git status" not in item["text"] or not has_ended(item):
+    if item["kind"] != "action" or "git status" not in item["text"] or not has_ended_well(item):
         return None
     piece, folder = commands_in_folders(item["text"])[-1]
     if not re.match(PLAIN_STATUS, piece):
@@ -17318,7 +17303,7 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES)[:LOOKED_AT_MAX]:
         edits = [action["position"] for action in actions
-                 if action.get("edits") and ends_in(action["path"], path.lstrip("/"))]
+                 if is_file_edit(action) and ends_in(action["path"], path.lstrip("/"))]
         last_edit, is_there = max(edits, default=-1), exists(path)
         if state == "created" and is_there is False:
             name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
@@ -17421,7 +17406,7 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
 
 def not_committed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
     """What the session changed of the thing that git has in no commit."""
-    edited = [action["path"] for action in actions if action.get("edits")]
+    edited = [action["path"] for action in filter(is_file_edit, actions)]
     meant = [path for path in edited if thing in ("changes", "tree") or ends_in(path, thing)]
     tracked = [path for path, _ in [*git.get("staged", []), *git.get("modified", [])]]
     changed = [*git.get("conflicts", []), *tracked, *git.get("untracked", [])]
@@ -17435,7 +17420,7 @@ def nothing_uncommitted(thing: str, actions: Sequence[Item], git: GitNow) -> str
     lists = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     has_commit = bool(git.get("commits")) or any(action.get("commit") for action in actions)
     top = f"{git.get('root', '')}/"
-    are_here = all(action["path"].startswith(top) for action in actions if action.get("edits"))
+    are_here = all(action["path"].startswith(top) for action in filter(is_file_edit, actions))
     is_clean = lists == [[]] * 4 and are_here and not git.get("stashes")
     return "nothing is uncommitted" if is_clean and (has_commit or thing == "tree") else ""
 

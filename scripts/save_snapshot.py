@@ -461,6 +461,11 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
+def is_same_when_cut(text: str, whole: str) -> bool:
+    """Whether a text, which `cut` may have shortened, is this one."""
+    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
+
+
 def before_space(text: str) -> str:
     """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.rpartition(" ")[0] or text
@@ -1093,7 +1098,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 21  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 22  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -1102,7 +1107,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1113,12 +1118,12 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
-                     "subagent_type"), str),
+                     "subagent_type", "files_searched"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
-    "wrote", "rows", "nothing_to", "failed_names"))
+    "options", "hits", "rows_read", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private",
+    "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -1579,7 +1584,7 @@ NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and i
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
     r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
+JOB_END_STATES = ("completed", "failed", "killed")
 
 
 def is_by_model(record: JsonObject) -> bool:
@@ -1616,7 +1621,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
         job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
+        if job and status and status[1] in JOB_END_STATES:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
             result = notice.partition("<result>")[2].partition("</result>")[0].strip()
             yield job[1], status[1], f"{summary}: {result}" if result else summary
@@ -4396,8 +4401,13 @@ SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private",
               "took_in")
 OUTCOME_FIELDS = (  # of an outcome that are kept
-    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "family", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
     "is_stash_kept")
+
+
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
 
 
 def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
@@ -4422,7 +4432,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
                               "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
@@ -4451,6 +4461,11 @@ def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
         if words:
             calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
     return calls
+
+
+def has_call(command: str, verb: str) -> bool:
+    """Whether the command has a call of git with this verb."""
+    return verb in command and any(call["verb"] == verb for call in git_calls(command))
 
 
 def without_options(arguments: Sequence[str]) -> list[str]:
@@ -4501,6 +4516,11 @@ def is_typed(item: Item) -> bool:
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
+
+
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -4679,18 +4699,13 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
         return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, ending)
-    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
+    if call["verb"] == "tag" and has_ended_well(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(ending):
+    if call["verb"] in MOVING and has_ended_well(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
-
-
-def has_ended(ending: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
@@ -4703,13 +4718,13 @@ def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     if not is_seen and ending["verdict"] == "failed":
         return None
     return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
-            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
+            "certain": is_seen or has_ended_well(ending), "remark": ending.get("remark", "")}
 
 
 def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(ending.get("begun"))
-    is_done = has_ended(ending) or waits
+    is_done = has_ended_well(ending) or waits
     if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
@@ -4718,7 +4733,7 @@ def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
+    if not has_ended_well(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
     result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
@@ -4734,7 +4749,7 @@ def request_ended(ending: Ending) -> tuple[str, str]:
 
     Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
     """
-    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+    if not has_ended_well(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
         return "", ""
     pieces = pieces_of(ending["text"])
     for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
@@ -4978,7 +4993,7 @@ def says_push_refused(ending: Ending) -> bool:
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+    return has_call(command, "push")
 
 
 # ==================================================================================================
@@ -5103,7 +5118,7 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
         command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it
         yield CHECK_ENDS[item["verdict"]], f"run {item['key']}", outcome_words(command, item["result"])
-    has_ended = item["verdict"] in ENDED_WELL
+    has_ended = has_ended_well(item)
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
@@ -6496,9 +6511,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def shortened(line: str) -> str:
     """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+    return whole_words(line, OUTPUT_LINE_MAX_CHARACTERS)
 
 
 # ==================================================================================================
@@ -7789,8 +7802,6 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -7870,8 +7881,7 @@ def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
     that was too long to show.
     """
-    may_be = holds_any(row, SIGNS_OF_PROGRESS)
-    return may_be and re.match(PROGRESS_ROW, row) is not None
+    return re.match(PROGRESS_ROW, row) is not None
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -8044,7 +8054,7 @@ def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
     if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    return (has_ended(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
+    return (has_ended_well(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
 
 
 def commits_below(command: str, root: str) -> bool:
@@ -8112,7 +8122,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     """
     commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
+             if has_call(ending["text"], "add")]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
@@ -8139,7 +8149,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
+        if not has_ended_well(ending) or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -8171,7 +8181,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if not has_ended_well(ending) or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
@@ -8227,7 +8237,7 @@ def edit_key(edit: Item) -> EditKey:
 
 def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if is_file_edit(item) else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -8328,7 +8338,7 @@ def renewed_item(old: Item, item: Item) -> Item:
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
     first = old["first"] or item["first"]
-    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+    if item["kind"] == "message" and not is_same_when_cut(old["text"], item["text"]):
         return {**item, "first": first}  # typed anew with other words at its end
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
@@ -8361,17 +8371,12 @@ def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
     return {**renewed, "earlier": others} if others else renewed
 
 
-def is_same_words(old: str, new: str) -> bool:
-    """Whether a message that was kept, perhaps shortened, is this one."""
-    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
-
-
 def with_all_rows(old: Item, look: Item) -> Item:
     """The file that was read with the rows of both reads; without any where one of them took it whole."""
-    if old.get("limits") and look.get("limits") and not look["result"]:
-        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    if old.get("rows_read") and look.get("rows_read") and not look["result"]:
+        return {**look, "rows_read": list(dict.fromkeys([*old["rows_read"], *look["rows_read"]]))[-ROWS_READ_MAX:]}
     whole: Item = {**look}
-    whole.pop("limits", None)
+    whole.pop("rows_read", None)
     return whole
 
 
@@ -9098,11 +9103,6 @@ def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
 
 
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-
-
 def paths_of_targets(check: Check, root: str) -> list[str]:
     """The whole paths of the files and folders that the check names."""
     targets = [target.strip("\"'").replace("\\", "/") for target in targets_in(check)]
@@ -9354,7 +9354,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     if not any(action["verdict"] == "failed" for action in actions):
         return []
     changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
-               if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
+               if is_file_edit(action) and action["text"].endswith(SOURCE_ENDINGS)]
     endings = endings_of(actions)
     shown: list[BrokenRun] = []
     for ending in last_runs_broken(endings, [path for _, path in changes]):
@@ -10518,7 +10518,6 @@ def is_audit(piece: str) -> bool:
 # record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
-FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
@@ -10535,7 +10534,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": ""}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -10543,7 +10542,6 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += filters_seen(run)
     if 0 < run.reading.packages == run.reading.cached:
         outcome["is_cached"] = True
     of_git = git_outcome(run)
@@ -10606,12 +10604,6 @@ def rows_until_stopped(text: Sequence[str]) -> str:
         return shown
     room = PRINTED_BEFORE_UTF16 - units(last)
     return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
-
-
-def filters_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: what it went through."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
@@ -11678,11 +11670,6 @@ def is_comment(code: str) -> bool:
     return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
 
 
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
-
-
 # ==================================================================================================
 # record/outputs/diff_rows.py: Of a diff that a command printed the changed rows below the file's name: the rows around them say nothing of it.
 # ==================================================================================================
@@ -11852,7 +11839,7 @@ VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of
 def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
     """An action of this call; another one of the same tool and name is the same."""
     item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
-                    path=call["path"], family="", limits=[])
+                    path=call["path"], family="")
     return {**item, **fields}
 
 
@@ -12430,12 +12417,12 @@ def feedback_item(feedback: Entry) -> Item:
     command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
     if not command:
         return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
-                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        tool=STOP_HOOK, path="", family="", verdict="ended",
                         result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
     item = new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
-                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    family=outcome["family"], verdict=outcome["verdict"],
                     result=quote(outcome["line"], RESULT_MAX_UTF16))
     call: Entry = {"command": text, "input": {}, "output": words}
     said: CallFields = quoted(said_of_checks(outcome), RESULT_MAX_UTF16)
@@ -12993,7 +12980,7 @@ def look_item(call: Entry, root: str) -> Item:
 
 
 def read_item(call: Entry, path: str) -> Item:
-    """A file or folder that was read, as `limits` with its rows where the call chose some.
+    """A file or folder that was read, as `rows_read` with its rows where the call chose some.
 
     A file that was too large to be shown stays an item of its own: its parts are read next.
     """
@@ -13001,12 +12988,12 @@ def read_item(call: Entry, path: str) -> Item:
     look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:
-        look["limits"] = [rows]
+        look["rows_read"] = [rows]
     return look
 
 
 def search_item(call: Entry, path: str, root: str) -> Item:
-    """A search in a path, with its hits, and as `limits` with the files that it was for."""
+    """A search in a path, with its hits, and as `files_searched` with the files that it was for."""
     pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     met = hits_met(call["output"], path) if call["ok"] else []
@@ -13017,7 +13004,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     if hits:
         look["hits"] = hits
     if files:
-        look["limits"] = [files]
+        look["files_searched"] = files
     return look
 
 
@@ -13098,7 +13085,6 @@ JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16
 JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
-JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
 LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
@@ -13249,7 +13235,7 @@ class Jobs:
         printed = printed_by_job(call["output"])
         line = newest_line([printed])
         words = f"exit {code[1]}" if code else status[1] if status else ""
-        if status and status[1] in JOB_ENDED:
+        if status and status[1] in JOB_END_STATES:
             if code and int(code[1]):  # behind the error that ended it Node says its version
                 line = quote(error_with_stack(printed.splitlines()), JOB_RESULT_MAX_UTF16) or line
             yield from self.end(call, key, f"{words}: {line}" if line else words,
@@ -13885,16 +13871,11 @@ def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str,
 
     `changed`: the first of them, a long one cut. By these alone eleven boxes that had been ticked stood as open.
     """
-    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_box(text, body[index][0])), -1)
+    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_when_cut(text, body[index][0])), -1)
               for text, _ in changed]
     start = min((place for place in places if place >= 0), default=len(body))
     unseen = [row for row, place in zip(changed, places) if place < 0]
     return dict([*unseen, *body[start:]])
-
-
-def is_same_box(text: str, whole: str) -> bool:
-    """Whether a box's text, which may be cut, is this one."""
-    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
 
 
 def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) -> list[str]:

@@ -144,7 +144,6 @@ class OutcomeFields(ChecksSaid, total=False):
 
     # test, types, lint, format, build, check; git, gh, deploy, migration, install, audit; empty: another command
     family: str
-    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5"
     commit: str  # of git: the hash as git printed it
     subject: str
     branch: str  # that the commit went to
@@ -185,6 +184,8 @@ class CallFields(EndingFields, total=False):
     """What was kept of a call's input and output."""
 
     hits: list[str]  # of what it looked for
+    files_searched: str  # of a search: the kind of files that it was for
+    rows_read: list[str]  # of a file that was read in parts: which rows
     is_silent: bool  # of a command that only looks: it ended and printed nothing
     evidence: list[str]  # lines that were chosen of its output
     wrote: list[str]  # files of the project that the command wrote, by their whole paths

@@ -18,8 +18,13 @@ SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private",
               "took_in")
 OUTCOME_FIELDS = (  # of an outcome that are kept
-    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "family", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
     "is_stash_kept")
+
+
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
 
 
 def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
@@ -44,7 +49,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
                               "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
@@ -28,6 +29,11 @@ def is_typed(item: Item) -> bool:
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
+
+
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def is_change_by_mcp(item: Item) -> bool:

@@ -25,6 +25,11 @@ def cut(text: str, limit: int) -> str:
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
+def is_same_when_cut(text: str, whole: str) -> bool:
+    """Whether a text, which `cut` may have shortened, is this one."""
+    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
+
+
 def before_space(text: str) -> str:
     """The text without its last word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.rpartition(" ")[0] or text

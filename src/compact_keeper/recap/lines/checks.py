@@ -17,7 +17,7 @@ from compact_keeper.record.checks.unchecked_edits import may_have_tested, never_
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.endings import BUT_PRINTED, ENDED_WELL, FROM_CACHE, LOST_OUTPUT
+from compact_keeper.record.endings import BUT_PRINTED, FROM_CACHE, LOST_OUTPUT, has_ended_well
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.git.uncommitted import removals
 from compact_keeper.record.items import is_file_edit
@@ -80,7 +80,7 @@ class RunsInWords:
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
-                                 and item["verdict"] in ENDED_WELL], paths.root)
+                                 and has_ended_well(item)], paths.root)
         self.moves = branches_gone_to(actions, paths.root)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 

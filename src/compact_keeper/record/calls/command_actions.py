@@ -187,12 +187,12 @@ def feedback_item(feedback: Entry) -> Item:
     command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
     if not command:
         return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
-                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        tool=STOP_HOOK, path="", family="", verdict="ended",
                         result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
     item = new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
-                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    family=outcome["family"], verdict=outcome["verdict"],
                     result=quote(outcome["line"], RESULT_MAX_UTF16))
     call: Entry = {"command": text, "input": {}, "output": words}
     said: CallFields = quoted(said_of_checks(outcome), RESULT_MAX_UTF16)

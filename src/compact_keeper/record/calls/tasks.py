@@ -22,7 +22,7 @@ from compact_keeper.record.commands.shell import QUOTED_TEXT, parted_from_texts,
 from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import cut, is_same_when_cut
 from compact_keeper.text.paths import same_file
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, TaskFields, Unpack
@@ -303,16 +303,11 @@ def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str,
 
     `changed`: the first of them, a long one cut. By these alone eleven boxes that had been ticked stood as open.
     """
-    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_box(text, body[index][0])), -1)
+    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_when_cut(text, body[index][0])), -1)
               for text, _ in changed]
     start = min((place for place in places if place >= 0), default=len(body))
     unseen = [row for row, place in zip(changed, places) if place < 0]
     return dict([*unseen, *body[start:]])
-
-
-def is_same_box(text: str, whole: str) -> bool:
-    """Whether a box's text, which may be cut, is this one."""
-    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
 
 
 def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) -> list[str]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.checks.checked_files import edits_newest_first, with_changes_since
+from compact_keeper.record.checks.checked_files import with_changes_since
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.record.commands.check_breadth import covers_check, may_cover_check
 from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.programs import SEARCHING
 from compact_keeper.record.endings import LOST_OUTPUT
+from compact_keeper.record.items import edits_newest_first
 from compact_keeper.record.outcomes.mended import mended
 from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
 from compact_keeper.text.paths import same_file

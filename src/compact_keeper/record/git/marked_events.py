@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.added_files import name_added_files
-from compact_keeper.record.git.calls import git_calls, names_in_call
+from compact_keeper.record.git.calls import git_calls, has_call, names_in_call
 from compact_keeper.record.git.events import git_events, request_ended
 from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
@@ -275,4 +275,4 @@ def says_push_refused(ending: Ending) -> bool:
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+    return has_call(command, "push")

@@ -14,7 +14,7 @@ from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.detached import port_seen
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
+from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of
 from compact_keeper.record.endings import BUT_PRINTED
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
@@ -56,7 +56,6 @@ from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum
 from compact_keeper.text.length import units
 from compact_keeper.types import Check, Outcome
 
-FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
@@ -73,7 +72,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": ""}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -81,7 +80,6 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += filters_seen(run)
     if 0 < run.reading.packages == run.reading.cached:
         outcome["is_cached"] = True
     of_git = git_outcome(run)
@@ -144,12 +142,6 @@ def rows_until_stopped(text: Sequence[str]) -> str:
         return shown
     room = PRINTED_BEFORE_UTF16 - units(last)
     return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
-
-
-def filters_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: what it went through."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:

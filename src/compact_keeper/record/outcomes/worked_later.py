@@ -16,7 +16,7 @@ from compact_keeper.record.commands.shell import (
     shell_words,
     without_redirections,
 )
-from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.endings import has_ended_well
 from compact_keeper.record.outcomes.mended import folded_command
 from compact_keeper.record.outputs.telling_rows import says_error
 from compact_keeper.text.length import MIDDLE_GONE
@@ -46,7 +46,7 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
 
 def has_worked(item: Item) -> bool:
     """Whether each command of the line ended well: it waited for those before it, and printed no error."""
-    return item["verdict"] in ENDED_WELL and each_waits(item["text"]) and not says_error(item["result"])
+    return has_ended_well(item) and each_waits(item["text"]) and not says_error(item["result"])
 
 
 def each_waits(command: str) -> bool:

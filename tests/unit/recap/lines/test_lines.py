@@ -38,7 +38,7 @@ ANSWERED = f'(after the agent\'s "{ASKED}")'
 
 def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
     extra: dict[str, Any] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text,
-                                        "family": "", "limits": []},
+                                        "family": ""},
              "look": {"tool": "Read", "path": text, "result": "", "key": text},
              "task": {"order": number, "list": "task"}}
     return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})

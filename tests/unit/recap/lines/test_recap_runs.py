@@ -33,7 +33,7 @@ SHORT_NAMES = [f"b{number}" for number in range(REFS_KEPT_MAX)]
 def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            **kept_of_git(text, verdict, result), "family": strongest(checks_in(text)), "limits": [],
+            **kept_of_git(text, verdict, result), "family": strongest(checks_in(text)),
             "position": position, "last": str(position), **more}
 
 
@@ -120,16 +120,16 @@ def test_a_check_tells_how_many_subagents_ended_since(later: list[Any], expected
     ([ran(1, "pytest", "failed", "test_of_sums · 1 failed"), ran(3, "pytest", "running", "")],
      ["- test failed: `pytest` → test_of_sums · 1 failed (59 min before)",
       "- test: `pytest` → started, its result is not in the transcript (57 min before)"]),
-    ([ran(1, "python -m py_compile rates/a.py", limits=["rates/a.py"]), ran(2, "rm -rf rates", "ended")],
+    ([ran(1, "python -m py_compile rates/a.py"), ran(2, "rm -rf rates", "ended")],
      ["- lint: `python -m py_compile rates/a.py` → passed (59 min before); what it looked at was deleted or moved since"
       ]),
-    ([ran(1, "python -m py_compile a.py", limits=["a.py"]), ran(2, "git mv a.py b.py", "ended"), edited(3, "a.py")],
+    ([ran(1, "python -m py_compile a.py"), ran(2, "git mv a.py b.py", "ended"), edited(3, "a.py")],
      ["- lint: `python -m py_compile a.py` → passed (59 min before); edited since: a.py",
       "- no `pytest` in this session's commands; edited: a.py"]),
-    ([ran(1, "python -m py_compile a.py b.py", limits=["a.py", "b.py"]), ran(2, "rm a.py", "ended"),
+    ([ran(1, "python -m py_compile a.py b.py"), ran(2, "rm a.py", "ended"),
       ran(3, "rm b.py", "failed", "rm: b.py: Permission denied")],
      ["- lint: `python -m py_compile a.py b.py` → passed (59 min before)"]),
-    ([ran(1, "rm a.py", "ended"), ran(2, "python -m py_compile a.py", limits=["a.py"])],
+    ([ran(1, "rm a.py", "ended"), ran(2, "python -m py_compile a.py")],
      ["- lint: `python -m py_compile a.py` → passed (58 min before)"]),
     ([ran(1, 'node -c "src\\a.js"'), edited(2, "src/b.js"), edited(3, "src/a.js")],
      ['- lint: `node -c "src\\a.js"` → passed (59 min before); edited since: a.js']),
@@ -148,7 +148,7 @@ def test_a_check_tells_how_many_subagents_ended_since(later: list[Any], expected
       "(59 min before)"]),
     ([ran(1, "npm test", "running", "in the background: b1")],
      ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
-    ([ran(1, "go test ./a", result="ok x/a", limits=["./a"], is_cached=True)],
+    ([ran(1, "go test ./a", result="ok x/a", is_cached=True)],
      ["- test: `go test ./a` → passed: ok x/a (cached) (59 min before)"]),
     ([ran(1, "git checkout main"), ran(2, "pytest", result="2 passed"), ran(3, "git checkout rates")],
      ["- test: `pytest` → passed: 2 passed (58 min before); since then on branch rates"]),
@@ -176,7 +176,7 @@ def test_a_check_tells_how_many_subagents_ended_since(later: list[Any], expected
        ["- no command of this session is known as a test, build or linter"]] for command in (
         "ssh -T git@github.com", "cd a && ssh -o BatchMode=yes -vT git@git.zones.io 2>&1 || true", "ssh -V",
         "python3 --version", "node -v")),
-    ([edited(1, "a.py"), ran(2, "python -m py_compile a.py", limits=["a.py"]), ran(3, "python3 zones.py", "ended")],
+    ([edited(1, "a.py"), ran(2, "python -m py_compile a.py"), ran(3, "python3 zones.py", "ended")],
      ["- lint: `python -m py_compile a.py` → passed (58 min before)"]),
     ([edited(1, "src/a.rs"), ran(2, "mkdir zones && cp src/a.rs zones/", "ended")],
      ["- no command of this session is known as a test, build or linter"]),

@@ -23,14 +23,14 @@ def ran(position: int, text: str, verdict: str = "passed", result: str = "", **m
     family = more.pop("family", strongest(checks_in(text)))
     ends = ends_of_checks(text, text, result.replace(" ⏎ ", "\n").replace(" · ", "\n"), verdict, family)
     return {"kind": "action", "tool": "Bash", "text": text, "key": text, "path": "", "verdict": verdict,
-            "result": result, "family": family, "limits": [], "uses": 1, "position": position,
+            "result": result, "family": family, "uses": 1, "position": position,
             "last": f"2026-01-01T10:{position:02d}:00Z", **({"ends": ends} if ends else {}), **more}
 
 
 def edited(position: int, path: str) -> Any:
     """A file's last edit as an action item."""
     return {"kind": "action", "tool": "Edit", "text": path, "key": path, "path": f"{ROOT}/{path}" if path[0] != "/"
-            else path, "verdict": "ended", "result": "", "family": "", "limits": [], "uses": 1, "edits": 1,
+            else path, "verdict": "ended", "result": "", "family": "", "uses": 1, "edits": 1,
             "position": position, "last": f"2026-01-01T10:{position:02d}:00Z"}
 
 

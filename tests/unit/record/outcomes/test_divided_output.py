@@ -30,7 +30,7 @@ def ended(command: str, output: str, code: int = 0) -> Any:
     """The line as an action item, as a save keeps it."""
     call: Any = {"input": {"command": command}, "command": command, "output": output, "ok": not code, "exit": code,
                  "error": ""}
-    return {"kind": "action", "tool": "Bash", "text": command, "key": command, "path": "", "family": "", "limits": [],
+    return {"kind": "action", "tool": "Bash", "text": command, "key": command, "path": "", "family": "",
             "uses": 1, "position": 3, "last": "2026-01-01T10:00:00Z", "lacking": lacking_in(command, output),
             **end_of_command(call)}
 

@@ -504,15 +504,6 @@ def test_the_family_is_that_of_what_failed(command: str, output: str, expected: 
     assert (outcome["verdict"], outcome["family"]) == ("failed", expected)
 
 
-@pytest.mark.parametrize(("command", "output", "expected"), [
-    ("go test ./... -run TestA", "ok  \tx/a\t(cached)\nok  \tx/b\t(cached)", ["-run TestA"]),
-    ("pytest -q -k 'a and b' tests/unit | tail -5", PASSED, ["-k 'a and b'", "tests/unit", "| tail -5"]),
-    ("npm test -- rates 2>&1 | grep -A 3 x | head", PASSED, ["rates", "| grep -A 3", "| head"]),
-])
-def test_limits_say_what_makes_a_run_less_than_whole(command: str, output: str, expected: list[str]) -> None:
-    assert outcome_of(command, output, is_error=False, exit_code=0)["limits"] == expected
-
-
 @pytest.mark.parametrize(("output", "line"), [
     ("ruff....Passed\nmypy....Failed\n- hook id: mypy\n\n0 errors, 8 warnings, 0 notes", "mypy"),
     ("ruff....Failed\nmypy....Failed\nFound 4 errors.", "Found 4 errors · ruff, mypy"),
