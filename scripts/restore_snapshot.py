@@ -1119,7 +1119,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1127,14 +1127,14 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused", "took_in", "boxes_before",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
                      "subagent_type", "files_searched"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "rows_read", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private",
+    "options", "hits", "rows_read", "conflicts", "evidence", "same", "ordered", "stashed", "private",
     "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
@@ -4059,269 +4059,6 @@ def without_tags(text: str) -> str:
 
 
 # ==================================================================================================
-# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
-FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
-LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
-BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-
-
-def has_ended_well(ending: Ending | Item) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
-
-
-def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
-    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
-    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
-    kept: ChecksSaid = said
-    return kept
-
-
-def words_of_not_run(ending: ChecksSaid, result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, with its result in short."""
-    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
-
-
-def where_pushed(push: Push) -> str:
-    """Where a push went to, in words: address, branches and tags, commits."""
-    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
-
-
-def endings_of(actions: Iterable[Item]) -> list[Ending]:
-    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
-    endings: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
-                              "folder": action.get("folder", "")}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            endings += [*before, action]
-    return sorted(endings, key=lambda ending: int(ending["position"]))
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
-    calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command, ran_in):
-        words = without_redirections(shell_words(piece))
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = folder_from(own_folder, words[1].strip("\"'"))
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def has_call(command: str, verb: str) -> bool:
-    """Whether the command has a call of git with this verb."""
-    return verb in command and any(call["verb"] == verb for call in git_calls(command))
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the position of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for ending in endings_with_stash(items):
-        messages = iter(ending.get("stashed", ()))
-        for call in stash_calls(ending["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(ending):
-                newest = new_stash(ending, call, messages)
-                repeats = max(repeats_of(ending) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(ending):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
-        if ending["text"].strip() == "git stash list" and not ending.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
-
-    `borders`: where changes were committed or discarded, so that no later stash has them.
-    """
-    spans: list[tuple[int, int]] = []
-    for stash in stashes:
-        if not stash["is_whole"] or stash["position"] <= position:
-            continue
-        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
-            break
-        position = stash["put_back"]
-        spans.append((stash["position"], position))
-    return spans
-
-
-def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
-    return any(begin < position <= end for begin, end in spans)
-
-
-def calls_on_changes(command: str) -> list[GitCall]:
-    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
-    calls: list[GitCall] = []
-    has_stashed = False
-    for call in git_calls(command):
-        action = stash_action(call) if call["verb"] == "stash" else ""
-        if not has_stashed or action:
-            calls.append(call)
-        if action in MAKING_STASH:
-            has_stashed = takes_all_changes(call)
-        elif action in PUTTING_BACK_STASH:
-            has_stashed = False
-    return calls
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
-    return sorted(ran, key=lambda ending: int(ending["position"]))
-
-
-def makes_stash(ending: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = ending.get("verdict") in ENDED_WELL
-    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
-
-
-def was_kept(ending: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
-
-
-def repeats_of(ending: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
-
-
-def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
-            "is_in_pile": True, "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [index for index, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this position of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
-
-
-# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
@@ -4540,24 +4277,6 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
     shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
     return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
-
-
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
-
-    None that a stash had when it was read, and that came back.
-    """
-    last_edit = last_edit_positions(actions)
-    lines: dict[str, str] = {}
-    for item in reversed(actions):
-        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
-            continue
-        if is_away(item.get("away", ()), item["seen_at"]):
-            continue
-        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                       f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
 
 
 def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
@@ -5897,6 +5616,54 @@ def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
 
 
 # ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+
+
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
+                              "folder": action.get("folder", "")}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
 # recap/lines/rejections.py: Calls that the person rejected as lines, with what was typed beside it and whether they were made later.
 # ==================================================================================================
 
@@ -7019,6 +6786,50 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 
 # ==================================================================================================
+# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
+    calls: list[GitCall] = []
+    for piece, folder in commands_in_folders(command, ran_in):
+        words = without_redirections(shell_words(piece))
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def has_call(command: str, verb: str) -> bool:
+    """Whether the command has a call of git with this verb."""
+    return verb in command and any(call["verb"] == verb for call in git_calls(command))
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
 # record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
 # ==================================================================================================
 
@@ -7584,6 +7395,177 @@ def says_push_refused(ending: Ending) -> bool:
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
     return has_call(command, "push")
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the position of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for ending in endings_with_stash(items):
+        messages = iter(ending.get("stashed", ()))
+        for call in stash_calls(ending["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(ending):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
+
+
+def makes_stash(ending: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = ending.get("verdict") in ENDED_WELL
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
+
+
+def was_kept(ending: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
+
+
+def repeats_of(ending: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
+
+
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this position of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -15317,23 +15299,9 @@ def in_words(values: Sequence[str], limit: int) -> str:
 
 
 # ==================================================================================================
-# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
-# ==================================================================================================
-
-def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
-    """What is noted as dropped: the tasks, when that was, and how many more there were."""
-    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
-        more = drop.get("more")
-        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
-        return tasks, text_of(drop, "time"), more if type(more) is int else 0
-    return [], "", 0
-
-
-# ==================================================================================================
 # recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
-TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 TICKED_BOX = "[x"  # in a command that may tick boxes of any file
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
@@ -15343,17 +15311,15 @@ DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
-                    dropped: str = "") -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
-    ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
+    ticked ones go, too: one had stood there as if it were all.
     """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
-        yield from dropped_lines(dropped, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -15437,18 +15403,6 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         later[0] = f"at least {later[0]}"
     if later:
         yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
-
-
-def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """Which tasks nobody had begun when a list of others was written in their place; none once more was asked for.
-
-    Seven hours and five orders later three of them were done.
-    """
-    tasks, time, more = dropped_tasks(dropped)
-    typed = sum(is_typed(item) and moment(item["last"]) > moment(time) for item in items)
-    if tasks and typed <= TYPED_SINCE_DROPPED_MAX:
-        words = "; ".join([*map(in_quotes, tasks), *([f"{more} more"] if more else [])])
-        yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
 
 
 def files_made_since(listed: Sequence[Item], items: Sequence[Item]) -> dict[str, str]:
@@ -17027,7 +16981,6 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
-    lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
 
 
@@ -17598,7 +17551,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
+        TASK_LIST: [*task_list_lines(items, summary, ago, boxes),
                     *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,

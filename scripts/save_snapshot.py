@@ -1107,7 +1107,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1115,14 +1115,14 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused", "took_in", "boxes_before",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
                      "subagent_type", "files_searched"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "rows_read", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private",
+    "options", "hits", "rows_read", "conflicts", "evidence", "same", "ordered", "stashed", "private",
     "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
@@ -1366,12 +1366,6 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     """The text of the first of these fields that has one; empty where none has."""
     return next(filter(None, (text_of(record, name) for name in names)), "")
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
 
 
 def objects_in(value: object) -> list[dict[str, Any]]:
@@ -1871,7 +1865,6 @@ def lines_outside_fences(text: str) -> list[str]:
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 SHORT_FILE_CHARACTERS = 1_300  # of a new file, that is kept whole
@@ -1920,29 +1913,6 @@ IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
-
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
-        return []
-    [(old, new)] = edits_in(tool, arguments)
-    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
-    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
-        return []
-    both = f"{old}\n{new}"
-    if redact(both) != both:  # a checksum of a secret lets guesses be tried
-        return []
-    before, after = fingerprint(old), fingerprint(new)
-    return [] if before in after else [before, after]
-
-
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
 
 
 @lru_cache(maxsize=4_096)  # a file is read again and again
@@ -2646,7 +2616,7 @@ COMMAND_ERROR = "<local-command-stderr>"
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
-BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
+BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "folder")
 FILES_WITH_BOXES, BOXES_LOOKED_AT_CHARACTERS = (".md", ".txt"), 40_000
 BODY_ARGUMENTS = (  # of a call, which hold text
     "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
@@ -2918,7 +2888,6 @@ class Reading:
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-            sides=sides_of_edit(tool, arguments) if tool in CHANGING_TOOLS else [],
             input=kept_input(tool, arguments))
         if is_by_editor:
             call["is_by_editor"] = True
@@ -12965,10 +12934,7 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = VERDICT_BY_OK[call["ok"]]
     key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
-    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
-    if call["ok"] and call.get("sides"):
-        item["sides"] = call["sides"]
-    return item
+    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
 
 
 def look_item(call: Entry, root: str) -> Item:
@@ -13468,130 +13434,6 @@ def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
 
 
 # ==================================================================================================
-# record/calls/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
-# ==================================================================================================
-
-NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
-WATCHED_OF_A_FILE_MAX = 60
-PARTS_OF_PATH = 3
-SIDES = 2  # what went and what came
-
-
-class OwnEdits:
-    """The edits whose text should stand in their files."""
-
-    def __init__(self, known: Iterable[Item]) -> None:
-        """Those that are known from before."""
-        self.watched: dict[str, list[Item]] = {}
-        for item in known:
-            if item["kind"] == "action" and item.get("tool") in CHANGING_TOOLS and item.get("edits"):
-                self.add(item)
-
-    def add(self, item: Item) -> None:
-        """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
-        path = last_parts(item["path"], PARTS_OF_PATH)
-        sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
-        kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
-        is_new = bool(sides) and not item.get("seen_old")
-        self.watched[path] = [*kept, *([item] if is_new else [])][-WATCHED_OF_A_FILE_MAX:]
-
-    def items_of(self, call: Entry, items: Sequence[Item]) -> Iterator[Item]:
-        """The call's items, and each edit that a read shows to be gone, with a line that stands there again."""
-        yield from items
-        for item in items:
-            if item.get("edits"):
-                self.add(item)
-        path = last_parts(call["path"], PARTS_OF_PATH)
-        if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
-            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
-            gone = [item for item in self.watched[path]
-                    if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
-            self.watched[path] = [item for item in self.watched[path] if item not in gone]
-            for item in gone:
-                row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
-                if row:
-                    yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
-
-
-# ==================================================================================================
-# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
-# ==================================================================================================
-
-DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
-
-
-def is_dense(text: str) -> bool:
-    """Whether a text has letters of such a script."""
-    return re.search(f"[{DENSE}]", text) is not None
-
-
-# ==================================================================================================
-# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
-# ==================================================================================================
-
-DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
-STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
-TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
-
-
-def dropped_after(noted: str, before: Sequence[Item], rows: Mapping[str, str], time: str) -> str:
-    """What is noted as dropped after a list was written, its texts with their states: the newest drop, with its time.
-
-    Of an earlier one goes what the new list has again. A list of other tasks that are all done as they are first
-    written says in other words that what came before is done: nothing is noted then.
-    """
-    texts = rows.keys()
-    if rows and {*rows.values()} == {"completed"} and not any(item["text"] in texts for item in before):
-        return ""
-    if tasks := dropped_by(before, texts):
-        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
-        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
-    known, since, more = dropped_tasks(noted)
-    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
-    if not left or left == known:
-        return noted if left else ""
-    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
-
-
-def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
-    """The tasks not begun of the list before, where the new one is of other tasks; else none.
-
-    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
-    where the script is another.
-    """
-    open_before = [item["text"] for item in before if item["status"] != "completed"]
-    if not texts or any(item["text"] in texts for item in before):
-        return []
-    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
-        return []
-    return [item["text"] for item in before if item["status"] == "pending"]
-
-
-def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
-    """What is noted as dropped: the tasks, when that was, and how many more there were."""
-    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
-        more = drop.get("more")
-        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
-        return tasks, text_of(drop, "time"), more if type(more) is int else 0
-    return [], "", 0
-
-
-def has_words_of(old: str, new: str) -> bool:
-    """Whether more than a third of a task's words stand in another."""
-    words = stems_of(old)
-    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
-
-
-def stems_of(text: str) -> set[str]:
-    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
-    stems = set[str]()
-    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
-        is_in_pairs = is_dense(word) and len(word) > 1
-        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
-    return stems
-
-
-# ==================================================================================================
 # record/calls/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
 # ==================================================================================================
 
@@ -13611,10 +13453,6 @@ SHOWN_TASK = (
 PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
 BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
-# A plain text that `sed -i` replaces by another in one file: but for a dot no sign in it means more than itself.
-PLAIN_SED = (
-    r"\bsed -i(?: ''|\.\w{1,9})? (?:-e )?(['\"])s([/|#,])\^?(?P<old>(?:\\[\[\]*./|#,-]|[^\\\[\]*^$&\n]){1,300}?)\$?\2"
-    r"(?P<new>(?:\\[\[\]*./|#,-]|[^\\&\n]){1,300}?)\2g?\1 (?P<file>[\w./~\"'-]{1,300})$")
 WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
 BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
 ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
@@ -13625,9 +13463,8 @@ CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
 class Tasks:
     """The tasks as they stand; each entry gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
-        """Goes on from the items of earlier saves; `state` is the reading's, in which dropped tasks are noted."""
-        self.state = state
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
         tasks = [item for item in known if item["kind"] == "task"]
         self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
         self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
@@ -13661,8 +13498,6 @@ class Tasks:
             yield from self.checklist_in_file(call)
         elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
             yield from self.checklist_in_body(call)
-        if self.lists and tool in SHELL_TOOLS and "sed -i" in call["command"]:
-            yield from self.edited_by_sed(call)
 
     # --- numbered tasks ---
 
@@ -13750,8 +13585,6 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
-            self.state["dropped"] = dropped_after(text_of(self.state, "dropped"), self.lists.get("todo", []),
-                                                  {text: status for text, status in rows if text}, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
@@ -13777,17 +13610,6 @@ class Tasks:
             in_order = with_added([item["text"] for item in known], [*changed], texts)
             yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
                                                           if text not in gone])
-
-    def edited_by_sed(self, call: Entry) -> Iterator[Item]:
-        """The lists of plan files in which a command replaced one plain text by another."""
-        command = whole_command(call)
-        scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
-        for script in filter(None, scripts):
-            file = script["file"].strip("\"'")
-            for path in [path for path in self.lists if is_plan_file(path) and same_file(path, file)]:
-                old, new = (re.sub(r"\\(.)", r"\1", script[name]) for name in ("old", "new"))
-                if edited := edited_within(self.lists[path], old, new):
-                    yield from self.replaced(path, call, edited)
 
     def checklist_in_body(self, call: Entry) -> Iterator[Item]:
         """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
@@ -14989,9 +14811,8 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known, reading.state)
-    dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
-    background = BackgroundEnds(known)
+    conversation, tasks = Conversation(known, reading.state), Tasks(known)
+    dialogs, jobs, background = Dialogs(known), Jobs(known), BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
@@ -14999,7 +14820,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         if entry["what"] == "call":
             if entry["ok"] and shows_own_text(whole_command(entry), entry["output"]):
                 entry["output"] = OWN_TEXT
-            items += own_edits.items_of(entry, [*items_of_call(entry, root)])
+            items += items_of_call(entry, root)
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
         items += background.items_of(entry, items)

@@ -82,7 +82,6 @@ class EntryFields(TypedDict, total=False):
     body: str  # what it reads, looks for or writes, as it came: redacted before it waits on disk
     change: str  # the lines of an edit that differ
     boxes_before: str  # of an edit of a text: the rows with boxes that the file had before it
-    sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
     is_output_cut: bool  # there only where the call printed more than its `output` has
     answers: JsonObject  # of a dialog, by question
@@ -192,13 +191,9 @@ class CallFields(EndingFields, total=False):
     lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
     edits: int
-    sides: list[str]  # of an edit: fingerprints of what went and of what came
     taken_back: str  # of an edit: the command of git that took it back later
     taken_back_at: int  # at which position that was
     away: list[tuple[int, int]]  # of an edit: from which to which position stashes of git had it
-    seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
-    seen_at: int  # at which position that was
-    seen_time: str
     turn_began: str  # when the message that began its turn came
     made: str  # outside of the tree
     output: str  # of the newest ones

@@ -132,7 +132,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
+        TASK_LIST: [*task_list_lines(items, summary, ago, boxes),
                     *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
         REPOSITORY: repository,
         CHECKS: checks,

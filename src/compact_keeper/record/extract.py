@@ -9,7 +9,6 @@ from compact_keeper.record.calls.actions import items_of_call
 from compact_keeper.record.calls.background_ends import BackgroundEnds
 from compact_keeper.record.calls.command_actions import feedback_item
 from compact_keeper.record.calls.jobs import Jobs
-from compact_keeper.record.calls.own_edits import OwnEdits
 from compact_keeper.record.calls.tasks import Tasks
 from compact_keeper.record.items import whole_command
 from compact_keeper.record.merge import KIND_MAX
@@ -29,9 +28,8 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known, reading.state)
-    dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
-    background = BackgroundEnds(known)
+    conversation, tasks = Conversation(known, reading.state), Tasks(known)
+    dialogs, jobs, background = Dialogs(known), Jobs(known), BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
@@ -39,7 +37,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         if entry["what"] == "call":
             if entry["ok"] and shows_own_text(whole_command(entry), entry["output"]):
                 entry["output"] = OWN_TEXT
-            items += own_edits.items_of(entry, [*items_of_call(entry, root)])
+            items += items_of_call(entry, root)
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
         items += background.items_of(entry, items)

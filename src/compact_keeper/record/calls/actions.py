@@ -120,10 +120,7 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = VERDICT_BY_OK[call["ok"]]
     key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
-    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
-    if call["ok"] and call.get("sides"):
-        item["sides"] = call["sides"]
-    return item
+    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
 
 
 def look_item(call: Entry, root: str) -> Item:

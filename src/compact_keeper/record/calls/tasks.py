@@ -16,14 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.record.calls.dropped_tasks import dropped_after
 from compact_keeper.record.calls.open_tasks import LIST_SAID
 from compact_keeper.record.commands.shell import QUOTED_TEXT, parted_from_texts, pieces_of
-from compact_keeper.record.items import new_item, whole_command
+from compact_keeper.record.items import new_item
 from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, is_same_when_cut
-from compact_keeper.text.paths import same_file
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, TaskFields, Unpack
 
@@ -43,10 +41,6 @@ SHOWN_TASK = (
 PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
 BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
-# A plain text that `sed -i` replaces by another in one file: but for a dot no sign in it means more than itself.
-PLAIN_SED = (
-    r"\bsed -i(?: ''|\.\w{1,9})? (?:-e )?(['\"])s([/|#,])\^?(?P<old>(?:\\[\[\]*./|#,-]|[^\\\[\]*^$&\n]){1,300}?)\$?\2"
-    r"(?P<new>(?:\\[\[\]*./|#,-]|[^\\&\n]){1,300}?)\2g?\1 (?P<file>[\w./~\"'-]{1,300})$")
 WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
 BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
 ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
@@ -57,9 +51,8 @@ CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
 class Tasks:
     """The tasks as they stand; each entry gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
-        """Goes on from the items of earlier saves; `state` is the reading's, in which dropped tasks are noted."""
-        self.state = state
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
         tasks = [item for item in known if item["kind"] == "task"]
         self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
         self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
@@ -93,8 +86,6 @@ class Tasks:
             yield from self.checklist_in_file(call)
         elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
             yield from self.checklist_in_body(call)
-        if self.lists and tool in SHELL_TOOLS and "sed -i" in call["command"]:
-            yield from self.edited_by_sed(call)
 
     # --- numbered tasks ---
 
@@ -182,8 +173,6 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
-            self.state["dropped"] = dropped_after(text_of(self.state, "dropped"), self.lists.get("todo", []),
-                                                  {text: status for text, status in rows if text}, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
@@ -209,17 +198,6 @@ class Tasks:
             in_order = with_added([item["text"] for item in known], [*changed], texts)
             yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
                                                           if text not in gone])
-
-    def edited_by_sed(self, call: Entry) -> Iterator[Item]:
-        """The lists of plan files in which a command replaced one plain text by another."""
-        command = whole_command(call)
-        scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
-        for script in filter(None, scripts):
-            file = script["file"].strip("\"'")
-            for path in [path for path in self.lists if is_plan_file(path) and same_file(path, file)]:
-                old, new = (re.sub(r"\\(.)", r"\1", script[name]) for name in ("old", "new"))
-                if edited := edited_within(self.lists[path], old, new):
-                    yield from self.replaced(path, call, edited)
 
     def checklist_in_body(self, call: Entry) -> Iterator[Item]:
         """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
