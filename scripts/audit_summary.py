@@ -3009,7 +3009,7 @@ def lines_let_through(words: Sequence[str]) -> int:
 
 
 # ==================================================================================================
-# record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
+# record/outcomes/check_ends.py: How each check of a command line ended, as far as the line's verdict and its output tell.
 # ==================================================================================================
 
 def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:

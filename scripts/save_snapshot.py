@@ -9279,11 +9279,6 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
     return filters
 
 
-def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
 def other_family(command: str) -> str:
     """What kind of command this is where it is no check: that of its last program with a known one."""
     for piece, _ in reversed(pieces_of(command)):
@@ -9783,13 +9778,11 @@ def no_such_task(run: EndedCommand) -> str:
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    return first_line_where(run, lambda line: lacks_module(run.command, line))
-
-
-def lacks_module(command: str, line: str) -> bool:
-    """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
-    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
+    def lacks_module(line: str) -> bool:
+        """Whether Python says in the line that it has no such module as the command was to run."""
+        match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, lacks_module)
 
 
 def cd_failed(run: EndedCommand) -> bool:
@@ -10131,7 +10124,7 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
 
 
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line whose output could not be divided between them."""
+    """Whether both are runs of one family in one line."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
 
 
@@ -10220,649 +10213,15 @@ def programs_of(command: str) -> set[str]:
 
 
 # ==================================================================================================
-# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# record/outcomes/check_ends.py: How each check of a command line ended, as far as the line's verdict and its output tell.
 # ==================================================================================================
 
-PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
-DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
-ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
-LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
-PORTS_IN_COMMAND = (
-    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
-    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
-    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
-HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
-PORT_IN_OUTPUT = (
-    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
-    r"|(?<=on ):)(\d{2,5})\b")
-PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
-PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
-DIED = (  # a row with which a program says that it ended there, or never began
-    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
-SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
-PORT_STOPPED = (
-    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
-    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
-    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
-WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
-STOPPED_ON_WINDOWS = (
-    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
-QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
-    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
-
-
-class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
-    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
-
-    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
-    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
-    """
-
-    __slots__ = ()
-
-
-class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
-    """What a command stops.
-
-    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
-    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
-    line that does it, empty where a port is freed, by whatever stands there.
-    """
-
-    __slots__ = ()
-
-
-def steps_of(script: str) -> list[Detached | Stop]:
-    """What a command line leaves running and what it stops, in its order."""
-    if not re.search(DETACHES_OR_STOPS, script):
-        return []
-    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
-    steps: list[Detached | Stop] = []
-    for index, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)[:PART_WORDS_MAX]
-        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
-        begin = index
-        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
-            begin -= 1
-        first = pieces[begin][0]
-        program = program_in(first)
-        is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
-        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
-            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
-        elif by := session_of(words):
-            steps.append(detached_piece(piece, piece, by))
-    may_stop_port = "kill" in script or "fuser" in script
-    ports = [next(filter(None, match.groups()))
-             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
-    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
-
-
-def before_open_text(script: str) -> str:
-    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
-
-    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
-    """
-    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
-    return script[:next((match.start() for match in matches if match["open"]), len(script))]
-
-
-def detached_piece(command: str, pipe: str, by: str) -> Detached:
-    """The command that goes on, and where the pipe that it begins writes to."""
-    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
-    log = next((name for name in logs if not name.startswith("/dev/")), "")
-    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
-
-
-def session_of(words: Sequence[str]) -> str:
-    """Which program keeps the session that these words start; empty where they start none that goes on."""
-    program, rest = program_of(words), list(words[1:])
-    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
-    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
-        return "tmux"
-    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
-
-
-def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
-    """What a single command stops."""
-    program = program_of(words)
-    rest = [word.strip("\"'") for word in words[1:]]
-    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
-    if program in ("pkill", "killall"):
-        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
-        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
-    if program == "kill":
-        pids = [Stop("pid", word) for word in names if word.isdecimal()]
-        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
-        return pids or ([Stop("started", "")] if by_variable else [])
-    if program == "wait":
-        return [Stop("started", "")]
-    if program in WINDOWS_SHELLS:
-        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
-        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
-    return session_stops(program, names)
-
-
-def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
-    """The session that tmux or screen is told to stop."""
-    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
-        return [Stop("tmux", names[1] if len(names) > 1 else "")]
-    if program == "screen" and "quit" in names:
-        return [Stop("screen", "" if names[0] == "quit" else names[0])]
-    return []
-
-
-def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
-    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
-    if stop.by != "name":
-        return stop.by == by and stop.what in text
-    if stop.is_whole_line:
-        return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
-    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
-
-
-def has_parts(text: str, pattern: str) -> bool:
-    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
-    offset = 0
-    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
-        offset = text.find(part, offset)
-        if offset < 0:
-            return False
-        offset += len(part)
-    return bool(pattern)
-
-
-def environ_of(script: str) -> str:
-    """The variables that a line sets before its programs, in their order."""
-    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
-    return " ".join(match[1].strip() for match in matches if match)
-
-
-def prints_alone(script: str) -> bool:
-    """Whether of a line nothing prints but what it leaves behind."""
-    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
-
-
-def port_of(command: str) -> str:
-    """The port that the command names; empty where it names none."""
-    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
-    return next((match[1] for match in matches if match), "")
-
-
-def port_seen(script: str, output: str) -> str:
-    """The port that a server says it listens on, or that its line asks after it was started."""
-    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
-    return match[1] if match else ""
-
-
-# ==================================================================================================
-# record/outcomes/own_kill.py: Lines that end themselves: `pkill -f WORD` meets the shell that runs it, as WORD stands in that shell's own command.
-# ==================================================================================================
-
-PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
-WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
-ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
-FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
-KILL = r" -(?:9|KILL|SIGKILL)\b"
-ENDED_BY_KILL = (137, 1)
-KILLED_ITSELF = "its own `pkill -f` met its own shell, and nothing behind that ran"
-
-
-def kill_of_itself(command: str, output: str, exit_code: int | None) -> str:
-    """That the line ended itself, in words; empty where it did not, or where that is not certain.
-
-    Of exit code 1 alone it is certain where nothing was printed: pkill has it, too, where it meets no process.
-    """
-    if "pkill" not in command or exit_code not in (*ENDED_BY_SIGNAL, *ENDED_BY_KILL):
-        return ""
-    for call in re.finditer(PKILL, command):
-        if exit_code in ENDED_BY_KILL and (output.strip() or not re.search(KILL, call["options"])):
-            continue
-        goes_on = exit_code != 1 or re.search(r"[;\n]\s*\S", command[call.end():])
-        word = call["double"] or call["single"] or call["bare"]
-        if goes_on and re.search(WHOLE_COMMAND, call["options"]) and re.fullmatch(FITS_ITSELF, word):
-            return KILLED_ITSELF
-    return ""
-
-
-# ==================================================================================================
-# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
-# ==================================================================================================
-
-AUDIT = "audit"  # subcommand of managers of packages
-NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
-AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
-    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
-    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
-AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
-COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
-ROWS_MAX = 2
-LEVEL_OPTION = "--audit-level"
-STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
-
-
-def vulnerabilities_counted(run: EndedCommand) -> str:
-    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
-    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
-        return ""
-    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
-    if totals:
-        return f"{totals[-1]} vulnerabilities"
-    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
-    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
-
-
-def ends_in_audit(command: str) -> bool:
-    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
-    pieces = pieces_of(command)
-    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
-        pieces = pieces[:-1]
-    return is_audit(pieces[-1][0]) if pieces else False
-
-
-def verdict_where_stopped(run: EndedCommand) -> str:
-    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
-
-    With a level of its own the audit may have let pass what it found.
-    """
-    pieces = pieces_of(run.command)
-    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
-    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
-    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
-        return ""
-    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
-
-
-def is_audit(piece: str) -> bool:
-    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
-    words = shell_words(piece) if AUDIT in piece else []
-    named = [word for word in words[1:] if not word.startswith("-")]
-    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
-
-
-# ==================================================================================================
-# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
-TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
-OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
-    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
-TIMED_OUT = 124  # a shell's exit code
-LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
-COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
-# Signs behind a command that let the line go on whether or not it failed.
-GOING_ON = frozenset((";", "||", "\n", "&"))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": ""}
-    end = end_by_client(output, is_error, exit_code)
-    if end["is_refused"]:
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
-    background = name_in_background(end["output"])
-    if background:
-        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
-    run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    if 0 < run.reading.packages == run.reading.cached:
-        outcome["is_cached"] = True
-    of_git = git_outcome(run)
-    if stopped := end["stopped"] or kill_of_itself(command, end["output"], end["exit_code"]):
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, stopped)
-    outcome.update(of_git)
-    counted = vulnerabilities_counted(run)
-    if counted:
-        return outcome_with_audit(run, outcome, counted)
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
-    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
-
-    Of one that is not the line's last command the checks behind it were not run then.
-    """
-    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
-    if has_some and ends_in_audit(run.command):
-        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
-        return {**outcome, "verdict": verdict, "line": counted}
-    if run.checks:
-        of_checks = outcome_of_checks(run, outcome)
-        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
-    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
-    if ends_in_audit(run.command) and outcome["family"] != "git":
-        outcome["family"] = AUDIT
-    return outcome_of_other(run, outcome)
-
-
-def commit_and_push_of(of_git: Outcome) -> Outcome:
-    """Of what git said that which stays true when the command was stopped later."""
-    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
-    kept: Outcome = lasting
-    return kept
-
-
-def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
-    port: the tool's limit need not end what listens.
-    """
-    reading, printed = run.reading, ""
-    if run.checks and (reading.tests or run.has_failed):
-        names = names_in_line(unique_names(reading.failed_names), reading.tests)
-        printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or rows_until_stopped(run.text)
-    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
-        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
-
-
-def rows_until_stopped(text: Sequence[str]) -> str:
-    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
-    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
-    if last in shown:
-        return shown
-    room = PRINTED_BEFORE_UTF16 - units(last)
-    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
-
-
-def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    lost = "" if reading.tests or run.has_failed else lost_output(run)
-    if lost and not never_started(run, "unknown"):
-        return {**outcome, "cause": lost, "line": lost}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
-    has_others = len(pieces_of(run.command)) > len(checks)
-    if run.is_error and has_others and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    unknown = "" if reading.tests else never_started(run, verdict)
-    if unknown:
-        return outcome_not_run(outcome, unknown)
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
-        outcome = {**outcome, "family": "test"}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
-    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
-    tests = run.reading.tests
-    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
-
-
-def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
-    """The outcome of checks that were never started, for this cause."""
-    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-
-
-def failing_family(run: EndedCommand) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in failing if not check["shows_exit"]]
-        failing = hidden or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.failed_names or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing_behind_tests(run, failing) or failing)
-
-
-def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
-    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
-
-    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
-    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
-    """
-    reading = run.reading
-    behind = [*failing[1:]]
-    if not behind or failing[0]["family"] not in MAY_TEST:
-        return []
-    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
-        return []
-    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
-    runners = {runner for runner, _ in reading.failing_behind}
-    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
-        return []
-    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
-        return []
-    return [check for check in behind if check["runner"] in runners] or behind
-
-
-def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error and not is_cut_off(run):
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
-    passed = run.reading.passed
-    success = passed[-1][1] if passed and outcome["family"] else ""
-    may_hide_failure = has_pipe or bool(signs & GOING_ON)
-    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
-        return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def is_cut_off(run: EndedCommand) -> bool:
-    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
-    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
-
-
-def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
-    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
-    reading = run.reading
-    is_known = bool(outcome["family"]) or "traceback" in reading.causes
-    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
-            or (outcome["family"] == "git" and reading.failed))
-
-
-def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    said, parts = names_of_failed(reading), list[str]()
-    names = said.get("failed_names", ())
-    if names:
-        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
-    else:
-        cause = cause or said_best(run.text)
-    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
-    return {**outcome, **said, "line": line, "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    cause = ""
-    if verdict == "failed":
-        outcome = {**outcome, **names_of_failed(reading)}
-        cause = reading.cause
-        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
-            cause = ""
-        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, outcome.get("failed_names", []), cause)
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
-        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
-            parts.append(f"it also printed: {reading.cause}")
-    elif verdict == "not run":
-        cause = reading.cause
-        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
-        if reading.none and outcome["family"] == "test" and not cause:
-            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
-        parts = [cause or row]
-    elif run.printed_error:
-        parts = [f"{BUT_PRINTED}{run.printed_error}"]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts = parts or rows_without_count(reading)
-        parts.append(own_words_of_failure(run, LOOKS_FAILED))
-        if run.exit_code is not None:
-            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def row_of_warnings(lines: Sequence[str]) -> str:
-    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    if "arning" not in "\n".join(lines):  # as in most: then no row is looked at
-        return ""
-    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
-
-
-def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
-    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
-    reading = run.reading
-    tests = reading.tests
-    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
-        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    clean = [line for _, line in reading.passed] if names else ()  # of another than what failed
-    problems = [line for line in reading.problems if line not in clean]
-    totals = [line for line in [*tests, *problems] if not line.startswith("ok ")]  # Go's, of packages
-    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
-    if any(parts):
-        return [*parts, own_words] if reading.is_titled else parts
-    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
-
-
-# ==================================================================================================
-# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
-# ==================================================================================================
-
-CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
-    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
-    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
-               r".{0,200} in [\d.]+ ?s\b"),
-    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
-    "mypy": r"Success: no issues found|Found \d+ errors? in ",
-    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
-SENT_AWAY = r">(?!&[12]\b)"
-
-
-def divided_ends(command: str, output: str) -> list[CheckEnd]:
-    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
-    checks = checks_in(command)
-    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
-        return []
-    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
-    outcomes: list[Outcome] = []
-    for check in checks:
-        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
-            outcomes.append({"verdict": "not run", "line": ""})
-        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
-            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
-        else:
-            return []
-    if closings:
-        return []
-    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
-            for outcome in outcomes]
-
-
-def stand_side_by_side(command: str) -> bool:
-    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
-    checks, pieces = checks_in(command), pieces_of(command)
-    if not checks or "pipefail" in command:
-        return False
-    own = indexes_of_checks(checks)
-    first, last = checks[0]["index"], max(own)
-    signs = {pieces[index][1] for index in range(first, last)}
-    others = [program_in(pieces[index][0]) for index in range(first, last) if index not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*WITHOUT_EFFECT}
-
-
-def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
-    """Whether each check's last row stands in the output, in the checks' order.
-
-    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
-    """
-    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
-        return False
-    if not all(map(shows_last_row, checks)):
-        return False
-    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
-    for check in checks:
-        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
-
-
-def shows_last_row(check: Check) -> bool:
-    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
-    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
-        return False
-    return all(program_in(text) in FILTERS_OF_BEGIN for text in check["filters"])
-
-
-def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
-    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["index"] - 1]
-    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
-    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
-
-
-def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
-    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
-    runners = dict.fromkeys(check["runner"] for check in checks)
-    part: list[str] = []
-    for row in output_lines(output):
-        part.append(row)
-        text = row.strip()
-        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
-        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
-        if runner:
-            yield runner, "\n".join(part)
-            part = []
-
-
-def lack_of(check: Check) -> str:
-    """What closes the check whose program is not there."""
-    return f"no {check['command'].split()[0]}"
-
-
-def lacks_program(check: Check, text: str) -> bool:
-    """Whether the row says that the check's program, or Python's module of it, is not there."""
-    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))
-
-
-# ==================================================================================================
-# record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
-# ==================================================================================================
-
-def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
+def ends_of_checks(command: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
     """Of each check of the line how it ended, in their order; none where each ended as the line did, by its verdict.
 
-    `whole` is the line as it was given, of which `command` may have less; `family` is that of which its verdict tells.
+    `family` is that of which its verdict tells.
     """
     checks = with_tests_shown(checks_in(command), family)
-    divided = divided_ends(whole, output)
-    if len(divided) == len(checks):
-        return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
                 verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
@@ -12006,6 +11365,536 @@ def fetches_unchecked(words: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
+DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
+ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
+LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
+PORTS_IN_COMMAND = (
+    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
+    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
+PORT_STOPPED = (
+    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
+    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
+    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
+STOPPED_ON_WINDOWS = (
+    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
+QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
+    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
+    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
+
+
+class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
+    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
+
+    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
+    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
+    """
+
+    __slots__ = ()
+
+
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
+    """What a command stops.
+
+    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
+    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
+    line that does it, empty where a port is freed, by whatever stands there.
+    """
+
+    __slots__ = ()
+
+
+def steps_of(script: str) -> list[Detached | Stop]:
+    """What a command line leaves running and what it stops, in its order."""
+    if not re.search(DETACHES_OR_STOPS, script):
+        return []
+    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
+    steps: list[Detached | Stop] = []
+    for index, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)[:PART_WORDS_MAX]
+        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
+        begin = index
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
+            begin -= 1
+        first = pieces[begin][0]
+        program = program_in(first)
+        is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
+        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
+        elif by := session_of(words):
+            steps.append(detached_piece(piece, piece, by))
+    may_stop_port = "kill" in script or "fuser" in script
+    ports = [next(filter(None, match.groups()))
+             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
+    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
+
+
+def before_open_text(script: str) -> str:
+    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
+
+    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
+    """
+    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
+    return script[:next((match.start() for match in matches if match["open"]), len(script))]
+
+
+def detached_piece(command: str, pipe: str, by: str) -> Detached:
+    """The command that goes on, and where the pipe that it begins writes to."""
+    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
+    log = next((name for name in logs if not name.startswith("/dev/")), "")
+    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
+
+
+def session_of(words: Sequence[str]) -> str:
+    """Which program keeps the session that these words start; empty where they start none that goes on."""
+    program, rest = program_of(words), list(words[1:])
+    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
+    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
+        return "tmux"
+    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
+
+
+def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
+    """What a single command stops."""
+    program = program_of(words)
+    rest = [word.strip("\"'") for word in words[1:]]
+    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
+    if program in ("pkill", "killall"):
+        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
+        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
+    if program == "kill":
+        pids = [Stop("pid", word) for word in names if word.isdecimal()]
+        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
+        return pids or ([Stop("started", "")] if by_variable else [])
+    if program == "wait":
+        return [Stop("started", "")]
+    if program in WINDOWS_SHELLS:
+        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
+        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
+    return session_stops(program, names)
+
+
+def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """The session that tmux or screen is told to stop."""
+    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
+        return [Stop("tmux", names[1] if len(names) > 1 else "")]
+    if program == "screen" and "quit" in names:
+        return [Stop("screen", "" if names[0] == "quit" else names[0])]
+    return []
+
+
+def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
+    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
+    if stop.by != "name":
+        return stop.by == by and stop.what in text
+    if stop.is_whole_line:
+        return has_parts(f"{text}\n{also}", stop.what)
+    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
+    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
+
+
+def has_parts(text: str, pattern: str) -> bool:
+    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
+    offset = 0
+    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
+        offset = text.find(part, offset)
+        if offset < 0:
+            return False
+        offset += len(part)
+    return bool(pattern)
+
+
+def environ_of(script: str) -> str:
+    """The variables that a line sets before its programs, in their order."""
+    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
+    return " ".join(match[1].strip() for match in matches if match)
+
+
+def prints_alone(script: str) -> bool:
+    """Whether of a line nothing prints but what it leaves behind."""
+    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
+
+
+def port_of(command: str) -> str:
+    """The port that the command names; empty where it names none."""
+    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
+    return next((match[1] for match in matches if match), "")
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
+    return match[1] if match else ""
+
+
+# ==================================================================================================
+# record/outcomes/own_kill.py: Lines that end themselves: `pkill -f WORD` meets the shell that runs it, as WORD stands in that shell's own command.
+# ==================================================================================================
+
+PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
+WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
+ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
+FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
+KILL = r" -(?:9|KILL|SIGKILL)\b"
+ENDED_BY_KILL = (137, 1)
+KILLED_ITSELF = "its own `pkill -f` met its own shell, and nothing behind that ran"
+
+
+def kill_of_itself(command: str, output: str, exit_code: int | None) -> str:
+    """That the line ended itself, in words; empty where it did not, or where that is not certain.
+
+    Of exit code 1 alone it is certain where nothing was printed: pkill has it, too, where it meets no process.
+    """
+    if "pkill" not in command or exit_code not in (*ENDED_BY_SIGNAL, *ENDED_BY_KILL):
+        return ""
+    for call in re.finditer(PKILL, command):
+        if exit_code in ENDED_BY_KILL and (output.strip() or not re.search(KILL, call["options"])):
+            continue
+        goes_on = exit_code != 1 or re.search(r"[;\n]\s*\S", command[call.end():])
+        word = call["double"] or call["single"] or call["bare"]
+        if goes_on and re.search(WHOLE_COMMAND, call["options"]) and re.fullmatch(FITS_ITSELF, word):
+            return KILLED_ITSELF
+    return ""
+
+
+# ==================================================================================================
+# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
+# ==================================================================================================
+
+AUDIT = "audit"  # subcommand of managers of packages
+NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
+AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
+    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
+    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
+AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
+COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+ROWS_MAX = 2
+LEVEL_OPTION = "--audit-level"
+STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
+
+
+def vulnerabilities_counted(run: EndedCommand) -> str:
+    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
+    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
+        return ""
+    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
+    if totals:
+        return f"{totals[-1]} vulnerabilities"
+    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
+    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
+
+
+def ends_in_audit(command: str) -> bool:
+    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
+    pieces = pieces_of(command)
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
+        pieces = pieces[:-1]
+    return is_audit(pieces[-1][0]) if pieces else False
+
+
+def verdict_where_stopped(run: EndedCommand) -> str:
+    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
+
+    With a level of its own the audit may have let pass what it found.
+    """
+    pieces = pieces_of(run.command)
+    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
+    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
+    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
+    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
+    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
+        return ""
+    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
+
+
+def is_audit(piece: str) -> bool:
+    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
+    words = shell_words(piece) if AUDIT in piece else []
+    named = [word for word in words[1:] if not word.startswith("-")]
+    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+
+
+# ==================================================================================================
+# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
+OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
+    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
+TIMED_OUT = 124  # a shell's exit code
+LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
+COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": ""}
+    end = end_by_client(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
+    of_git = git_outcome(run)
+    if stopped := end["stopped"] or kill_of_itself(command, end["output"], end["exit_code"]):
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, stopped)
+    outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of one that is not the line's last command the checks behind it were not run then.
+    """
+    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
+    if has_some and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
+        return {**outcome, "verdict": verdict, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
+    port: the tool's limit need not end what listens.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or rows_until_stopped(run.text)
+    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
+        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def rows_until_stopped(text: Sequence[str]) -> str:
+    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
+    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
+    if last in shown:
+        return shown
+    room = PRINTED_BEFORE_UTF16 - units(last)
+    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    lost = "" if reading.tests or run.has_failed else lost_output(run)
+    if lost and not never_started(run, "unknown"):
+        return {**outcome, "cause": lost, "line": lost}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
+        outcome = {**outcome, "family": "test"}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
+    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
+    tests = run.reading.tests
+    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing_behind_tests(run, failing) or failing)
+
+
+def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
+    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
+
+    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
+    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
+    """
+    reading = run.reading
+    behind = [*failing[1:]]
+    if not behind or failing[0]["family"] not in MAY_TEST:
+        return []
+    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
+        return []
+    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
+    runners = {runner for runner, _ in reading.failing_behind}
+    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
+        return []
+    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
+        return []
+    return [check for check in behind if check["runner"] in runners] or behind
+
+
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error and not is_cut_off(run):
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
+
+
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
+
+
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
+        cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {**outcome, **said, "line": line, "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    cause = ""
+    if verdict == "failed":
+        outcome = {**outcome, **names_of_failed(reading)}
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
+        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
+            parts.append(f"it also printed: {reading.cause}")
+    elif verdict == "not run":
+        cause = reading.cause
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
+    elif run.printed_error:
+        parts = [f"{BUT_PRINTED}{run.printed_error}"]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
+        parts.append(own_words_of_failure(run, LOOKS_FAILED))
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def row_of_warnings(lines: Sequence[str]) -> str:
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
+    if "arning" not in "\n".join(lines):  # as in most: then no row is looked at
+        return ""
+    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
+
+
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    tests = reading.tests
+    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    clean = [line for _, line in reading.passed] if names else ()  # of another than what failed
+    problems = [line for line in reading.problems if line not in clean]
+    totals = [line for line in [*tests, *problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    if any(parts):
+        return [*parts, own_words] if reading.is_titled else parts
+    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
 # record/outputs/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
 # ==================================================================================================
 
@@ -12423,7 +12312,7 @@ def end_of_command(call: Entry) -> CallFields:
 
 def ends_kept(call: Entry, verdict: str, family: str) -> CallFields:
     """How each check of the command ended, where that is to be kept."""
-    ends = ends_of_checks(script_of(call), whole_command(call), call["output"], verdict, family)
+    ends = ends_of_checks(script_of(call), call["output"], verdict, family)
     return {"ends": quoted(ends, ENDED_MAX_UTF16)} if ends else {}
 
 

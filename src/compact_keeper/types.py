@@ -135,7 +135,7 @@ class CheckEnd(ChecksSaid, total=False):
     """How one of the checks of a command line ended; the verdict is always there."""
 
     verdict: str  # as of an ending
-    result: str  # its own, where the output could be divided between the checks, or shows what its tests came to
+    result: str  # its own, where the output shows what its tests came to
 
 
 class OutcomeFields(ChecksSaid, total=False):
@@ -713,7 +713,7 @@ class CheckRun(ChecksSaid):
     check: Check
     family: str
     name: str  # of the check: "go test", "npm lint"
-    command: str  # as it was run: the whole line, or of one whose output could be divided the check's own
+    command: str  # as it was run: the whole line, or of one whose output shows what its tests came to the check's own
     line: str  # the whole line
     is_certain: bool  # that the verdict is this check's, where the line ran several of the family
     verdict: str

@@ -224,7 +224,7 @@ def end_of_command(call: Entry) -> CallFields:
 
 def ends_kept(call: Entry, verdict: str, family: str) -> CallFields:
     """How each check of the command ended, where that is to be kept."""
-    ends = ends_of_checks(script_of(call), whole_command(call), call["output"], verdict, family)
+    ends = ends_of_checks(script_of(call), call["output"], verdict, family)
     return {"ends": quoted(ends, ENDED_MAX_UTF16)} if ends else {}
 
 

@@ -136,7 +136,7 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
 
 
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line whose output could not be divided between them."""
+    """Whether both are runs of one family in one line."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
 
 

@@ -21,7 +21,7 @@ ROOT = "/home/ada/.rates/app"  # what stands above the working folder says nothi
 def ran(position: int, text: str, verdict: str = "passed", result: str = "", **more: Any) -> Any:
     """A command as an action item."""
     family = more.pop("family", strongest(checks_in(text)))
-    ends = ends_of_checks(text, text, result.replace(" ⏎ ", "\n").replace(" · ", "\n"), verdict, family)
+    ends = ends_of_checks(text, result.replace(" ⏎ ", "\n").replace(" · ", "\n"), verdict, family)
     return {"kind": "action", "tool": "Bash", "text": text, "key": text, "path": "", "verdict": verdict,
             "result": result, "family": family, "uses": 1, "position": position,
             "last": f"2026-01-01T10:{position:02d}:00Z", **({"ends": ends} if ends else {}), **more}
