@@ -12048,12 +12048,6 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
-# Of pytest, which names each test by its file, and where its own setting does not load that alone:
-NOT_LOADED = r"(?:\S*/)?conftest\.py$"
-TEST_OF_FILE = r"\S+\.py(?:::|$)"
-SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
-STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
-
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
@@ -12203,71 +12197,11 @@ def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
             if run["verdict"] == "failed" and run["position"] in mended_positions]
 
 
-def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
-    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
-    failed in both, and how many it named; 0 and 0 where that is not known.
-    """
-    again: dict[int, tuple[int, int]] = {}
-    for index, run in enumerate(runs):
-        behind = failed_runs_behind(run, runs[index + 1:]) if run["verdict"] == "failed" else []
-        if behind:
-            tests = tests_failed_again(run, behind[-1])
-            again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
-    return again
-
-
-def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
-    """The later runs of at least the run's breadth that failed."""
-    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
-            and stands_for(other, run)]
-
-
-def tests_failed_again(run: CheckRun, later: CheckRun) -> set[str] | None:
-    """The tests that failed in a run and in a later one of its breadth; None: it is not known.
-
-    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
-    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
-    """
-    names, others = named_tests(run), named_tests(later)
-    is_whole = re.search(SEES_PASSED, later["result"]) and not re.search(STOPS_EARLY, later["check"]["command"])
-    if not names or not others or not is_whole or not covers_check(later["check"], run["check"]):
-        return None
-    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
-                                          for other in others)}
-
-
-def is_part_of_test(name: str, other: str) -> bool:
-    """Whether the first names the same test as the other, or one of that file or class, from whatever folder."""
-    file, _, test = name.partition("::")
-    other_file, _, other_test = other.partition("::")
-    return same_file(file, other_file) and (not other_test or f"{test}::".startswith(f"{other_test}::"))
-
-
-def named_tests(run: CheckRun) -> set[str]:
-    """The tests that failed in a run of pytest, where each is named; else empty."""
-    names = failing_names(run)
-    are_all = re.search(TOTAL_FAILED, run["result"]) or all(re.match(NOT_LOADED, name) for name in names)
-    is_certain = run["name"] == "pytest" and run["is_certain"] and are_all
-    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
-
-
-def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
-    and did not count its tests.
-    """
-    positions = set[int]()
-    for index, run in enumerate(runs):
-        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
-                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
-        if behind and has_exited_with_0(behind[-1]):
-            positions.add(run["position"])
-    return positions
-
-
-def has_exited_with_0(run: CheckRun) -> bool:
-    """Whether the check's own exit code was 0, though its output does not show that it passed."""
-    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
-    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    return {run["position"] for index, run in enumerate(runs) if run["verdict"] == "failed" and any(
+        other["verdict"] == "failed" and other["position"] > run["position"] and stands_for(other, run)
+        for other in runs[index + 1:])}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -12381,7 +12315,7 @@ def may_run_anything(name: str) -> bool:
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
-PASSED_LATER = " then, passed later"
+PASSED_LATER, FAILED_AGAIN = " then, passed later", " then, as did a later run"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
@@ -12600,11 +12534,7 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}" if before
              else " then, its last command worked later"
              for position, before in worked_later(actions).items()}
-    for position, (count, of) in failed_again(runs).items():
-        some = f"{count} of these {of} " if count < of else ""
-        is_none = of and not count
-        known[position] = " then, not among the failures of a later run" if is_none else f" then, and {some}again later"
-    known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
+    known.update(dict.fromkeys(failed_again(runs), FAILED_AGAIN))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))

@@ -11583,8 +11583,6 @@ AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next
 AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
 COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
-LEVEL_OPTION = "--audit-level"
-STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
 
 
 def vulnerabilities_counted(run: EndedCommand) -> str:
@@ -11604,21 +11602,6 @@ def ends_in_audit(command: str) -> bool:
     while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
         pieces = pieces[:-1]
     return is_audit(pieces[-1][0]) if pieces else False
-
-
-def verdict_where_stopped(run: EndedCommand) -> str:
-    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
-
-    With a level of its own the audit may have let pass what it found.
-    """
-    pieces = pieces_of(run.command)
-    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
-    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
-    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
-        return ""
-    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -11671,13 +11654,13 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
 def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
     """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
 
-    Of one that is not the line's last command the checks behind it were not run then.
+    Of checks beside one that is not the line's last command nobody knows whether they were run.
     """
     has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
     if has_some and ends_in_audit(run.command):
         run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
-        return {**outcome, "verdict": verdict, "line": counted}
+    elif has_some and run.checks:
+        return {**outcome, "line": counted}
     if run.checks:
         of_checks = outcome_of_checks(run, outcome)
         return {**of_checks, "line": joined_line([of_checks["line"], counted])}

@@ -12,7 +12,7 @@ from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import are_targets_gone, changes_since
-from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
+from compact_keeper.record.checks.last_runs import failed_again, mended_later
 from compact_keeper.record.checks.unchecked_edits import may_have_tested, never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -33,7 +33,7 @@ from compact_keeper.types import Ago, CheckRun, GitEvent, Item, Line
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
-PASSED_LATER = " then, passed later"
+PASSED_LATER, FAILED_AGAIN = " then, passed later", " then, as did a later run"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
@@ -252,11 +252,7 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}" if before
              else " then, its last command worked later"
              for position, before in worked_later(actions).items()}
-    for position, (count, of) in failed_again(runs).items():
-        some = f"{count} of these {of} " if count < of else ""
-        is_none = of and not count
-        known[position] = " then, not among the failures of a later run" if is_none else f" then, and {some}again later"
-    known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
+    known.update(dict.fromkeys(failed_again(runs), FAILED_AGAIN))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
     known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))

@@ -21,13 +21,7 @@ from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.not_started import NOT_STARTED, cd_failed, lost_output, never_started
 from compact_keeper.record.outcomes.own_kill import kill_of_itself
-from compact_keeper.record.outcomes.package_audit import (
-    AUDIT,
-    COUNTS_SOME,
-    ends_in_audit,
-    verdict_where_stopped,
-    vulnerabilities_counted,
-)
+from compact_keeper.record.outcomes.package_audit import AUDIT, COUNTS_SOME, ends_in_audit, vulnerabilities_counted
 from compact_keeper.record.outcomes.shown_line import (
     CAUSE_MAX_UTF16,
     cut_words,
@@ -95,13 +89,13 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
 def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
     """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
 
-    Of one that is not the line's last command the checks behind it were not run then.
+    Of checks beside one that is not the line's last command nobody knows whether they were run.
     """
     has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
     if has_some and ends_in_audit(run.command):
         run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
-        return {**outcome, "verdict": verdict, "line": counted}
+    elif has_some and run.checks:
+        return {**outcome, "line": counted}
     if run.checks:
         of_checks = outcome_of_checks(run, outcome)
         return {**of_checks, "line": joined_line([of_checks["line"], counted])}

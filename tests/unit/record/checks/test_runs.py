@@ -188,46 +188,11 @@ def test_a_build_without_a_lasting_output_ends_no_other(command: str) -> None:
     assert len(open_failures([], ROOT, runs)) == 1
 
 
-SUMS = ["tests/test_sums.py::test_total", "tests/test_sums.py::test_rounds"]
-ZONES = ["tests/test_zones.py::test_east"]
+def test_a_run_fails_again_where_one_as_broad_does() -> None:
+    runs = [ran(1, "pytest tests/", "failed", "2 failed"), ran(2, "pytest tests/a.py", "failed", "1 failed"),
+            ran(3, "pytest", "failed", "1 failed, 9 passed"), ran(4, "mypy .", "failed", "1 error")]
+    assert failed_again(check_runs(runs)) == {1, 2}
 
-
-@pytest.mark.parametrize(("command", "names", "result", "again"), [
-    ("pytest | grep x", [], "1 failed, 9 passed in 1s", (0, 0)),  # not named
-    ("pytest", ["test_east"], "1 failed, 9 passed in 1s", (0, 0)),  # of which file
-    ("pytest", ZONES, "2 failed, 9 passed in 1s", (0, 0)),  # not all named, below
-    ("pytest -x", ZONES, "1 failed, 9 passed in 1s", (0, 0)),
-    ("pytest -q -xvs", ZONES, "1 failed, 9 passed in 1s", (0, 0)),
-    ("pytest --maxfail=1", ZONES, "1 failed, 9 passed in 1s", (0, 0)),
-    ("pytest", ZONES, "1 failed in 1s", (0, 0)), ("pytest", ZONES, "", (0, 0)),
-    ("pytest", ["tests/test_zones.py"], "1 error in 1s", (0, 0)),
-    ("pytest tests/test_zones.py", ZONES, "1 failed, 9 passed in 1s", None),
-    ("make test", ZONES, "1 failed, 9 passed in 1s", (0, 0)),
-    ("pytest", ["tests/test_sums.py", *ZONES], "1 failed, 9 passed, 1 error in 1s", (2, 2)),
-    ("pytest", [f"backend/{SUMS[1]}", *ZONES], "2 failed, 9 passed in 1s", (1, 2)),  # from the folder above
-    ("pytest", [SUMS[1], *ZONES], "2 failed, 9 passed in 1s", (1, 2)),
-    ("pytest", ["tests/test_sums.py::test_total_of_all"], "1 failed, 9 passed in 1s", (0, 2)),
-    ("pytest", ZONES, "1 failed, 9 passed in 1s", (0, 2)),
-    ("python -m pytest -v --tb=short", ZONES, "1 failed, 9 passed in 1s", (0, 2)),
-])
-def test_of_the_tests_that_failed_only_those_count_that_failed_again(
-        command: str, names: list[str], result: str, again: tuple[int, int] | None) -> None:
-    first = ran(1, "pytest tests/test_sums.py", "failed", "2 failed, 1 passed in 1s", failed_names=SUMS)
-    more: Any = {"has_more_failed": True} if result.startswith("2") and len(names) < 2 else {}
-    last = ran(2, command, "failed", result, failed_names=names, **more)
-    runs = check_runs([first, last])
-    assert (mended_later(runs), failed_again(runs)) == (set(), {1: again} if again else {})
-    uncounted = ran(1, "pytest tests/test_sums.py", "failed", "FAILED", failed_names=SUMS)
-    assert failed_again(check_runs([uncounted, last])) == ({1: (0, 0)} if again else {})
-
-
-@pytest.mark.parametrize(("name", "result", "again"), [
-    ("/srv/rates/tests/conftest.py", "1 failed, 9 passed in 1s", (0, 1)), ("conftest.py", "9 errors in 1s", (0, 0)),
-    ("my_conftest.py", "1 failed, 9 passed in 1s", (0, 0)), ("zones.py", "1 failed, 9 passed in 1s", (0, 0))])
-def test_what_did_not_load_is_over_where_tests_passed_later(name: str, result: str, again: tuple[int, int]) -> None:
-    runs = [ran(1, "pytest tests/", "failed", f"{name} · No module named 'zones'", failed_names=[name]),
-            ran(2, "pytest tests/ -v", "failed", result, failed_names=ZONES)]
-    assert failed_again(check_runs(runs)) == {1: again}
 
 
 def test_what_failed_by_its_form_is_open_no_more_when_another_form_worked() -> None:
