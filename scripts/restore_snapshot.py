@@ -4049,14 +4049,6 @@ def without_tags(text: str) -> str:
 
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-CHANGING_VERBS = (
-    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
-    "|close|write|edit|apply|push)")
-# Of an MCP tool: in its name; the kind of an operation, in what it was given.
-LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
-NAMED_CHANGE = (
-    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
-GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
 def is_typed(item: Item) -> bool:
@@ -4072,14 +4064,6 @@ def is_file_edit(item: Item) -> bool:
 def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
     """The edits of files, of each that came several times its last one."""
     return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-
-
-def is_change_by_mcp(item: Item) -> bool:
-    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
-    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
-        return False
-    return any(re.search(pattern, text) for pattern, text in
-               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -7852,7 +7836,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[EditKey, Discard] = {}
     copied = [*files_copied(actions, folder or root)]
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+    for discard in [*discards_of(actions, folder or root), *stashes_left(stashes, folder or root)]:
         copied_since = {path for position, path in copied if position >= discard["position"]}
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
@@ -7928,12 +7912,12 @@ def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequen
             "is_stash": False}
 
 
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+def stashes_left(stashes: Sequence[Stash], base: str) -> list[Discard]:
     """The stashes of all changes that no command put back."""
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            for stash in stashes if stash["is_whole"] and stash["put_back"] == NOT_BACK
             and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
@@ -12063,12 +12047,17 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     return [with_changes_since(run, edits, root) for run in last]
 
 
+def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
+    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
+    for index in range(len(runs) - 1, -1, -1):
+        yield runs[index], runs[index + 1:]
+
+
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run = runs[index]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
+    for run, later in with_those_behind(runs):
+        if run["verdict"] == "not run" or is_overtaken(run, later):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -12117,10 +12106,9 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
+        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
             continue
         names = failing_names(run)
         if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
@@ -12130,7 +12118,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
-        unseen = names_before(run, runs[:index]) if is_partly_seen else []
+        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
         still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
                            "same_failure_in": [], "unseen": unseen})
     return still_open
@@ -12141,7 +12129,7 @@ def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
 
 
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
     """Whether the failure may be that of another check of its line, of which a later run passed.
 
     `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
@@ -12176,32 +12164,28 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     return []
 
 
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+def passed_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for index, run in enumerate(runs):
-        later = [other for other in runs[index + 1:] if other["verdict"] == "passed"]
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
+        other["verdict"] == "passed" and stands_for(other, run) for other in later)}
 
 
-def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+def spans_of_tests_passed_later(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
     """From where to where, by positions, tests failed that passed later.
 
     From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
     """
     tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    passing_later, begins = passed_later(tests), [0, *(run["position"] for run in tests)]
     return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
-            if run["verdict"] == "failed" and run["position"] in mended_positions]
+            if run["verdict"] == "failed" and run["position"] in passing_later]
 
 
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    return {run["position"] for index, run in enumerate(runs) if run["verdict"] == "failed" and any(
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
         other["verdict"] == "failed" and other["position"] > run["position"] and stands_for(other, run)
-        for other in runs[index + 1:])}
+        for other in later)}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -12537,7 +12521,7 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known.update(dict.fromkeys(failed_again(runs), FAILED_AGAIN))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
-    known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
+    known.update(dict.fromkeys(passed_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known
 
@@ -14007,6 +13991,14 @@ DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
 DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
@@ -14101,6 +14093,14 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         later[0] = f"at least {later[0]}"
     if later:
         yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
+
+
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def files_made_since(listed: Sequence[Item], items: Sequence[Item]) -> dict[str, str]:
@@ -16267,7 +16267,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     between = edits_between(known["actions"], known["files_back"])
     taken_away = paths_taken_away_later(items, edits_by_file(items), root)
     gone = {path for path, (how, _) in taken_away.items() if how != FILE_MOVED}
-    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
+    said = without_old_reports(words_of_agent(items, spans_of_tests_passed_later(known["runs"]), between, turns, gone))
     removed = removed_files(items, taken_away)
     known_paths = {item["path"] for item in items if item.get("path")} if removed else set[str]()
     for line in said:

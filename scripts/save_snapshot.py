@@ -8098,7 +8098,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[EditKey, Discard] = {}
     copied = [*files_copied(actions, folder or root)]
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+    for discard in [*discards_of(actions, folder or root), *stashes_left(stashes, folder or root)]:
         copied_since = {path for position, path in copied if position >= discard["position"]}
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
@@ -8174,12 +8174,12 @@ def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequen
             "is_stash": False}
 
 
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+def stashes_left(stashes: Sequence[Stash], base: str) -> list[Discard]:
     """The stashes of all changes that no command put back."""
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            for stash in stashes if stash["is_whole"] and stash["put_back"] == NOT_BACK
             and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
@@ -10075,6 +10075,12 @@ SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some l
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
 
+def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
+    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
+    for index in range(len(runs) - 1, -1, -1):
+        yield runs[index], runs[index + 1:]
+
+
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
     """Whether a later run of another check, or of the same in another folder, stands for the run."""
     others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
@@ -10089,10 +10095,9 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
+        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
             continue
         names = failing_names(run)
         if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
@@ -10102,7 +10107,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
-        unseen = names_before(run, runs[:index]) if is_partly_seen else []
+        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
         still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
                            "same_failure_in": [], "unseen": unseen})
     return still_open
@@ -10115,8 +10120,7 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -10128,7 +10132,7 @@ def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
 
 
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
     """Whether the failure may be that of another check of its line, of which a later run passed.
 
     `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
@@ -12201,14 +12205,14 @@ def command_key(command: str, root: str) -> str:
     return f"{part} of {without_folder(key.strip(), root)}" if is_other_part else without_folder(key.strip(), root)
 
 
-def part_shown(limits: str) -> str:
+def part_shown(filters: str) -> str:
     """Which part of an output is shown by what shortens it, where that is neither all of it nor its end.
 
     The first rows of a long listing had stood as what its last rows had been before.
     """
-    if " +" in limits or ("head" in limits and "tail" in limits):
-        return limits.strip()
-    return "head" if "head" in limits else ""
+    if " +" in filters or ("head" in filters and "tail" in filters):
+        return filters.strip()
+    return "head" if "head" in filters else ""
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
@@ -12220,7 +12224,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
-        result = f"{'at least ' if call.get('is_output_cut') or cuts(command) else ''}{len(met)} hits"
+        result = how_many_hits(call["output"], met, bool(call.get("is_output_cut")) or cuts(command))
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:
         look["hits"] = hits
@@ -13248,7 +13252,7 @@ class BackgroundEnds:
         self.commands: dict[str, Item] = {}  # by their call
         self.note(known)
 
-    def items_of(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
+    def ended_by(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
         """The commands whose output the entry shows, as they ended; `items` are what the entry gave besides."""
         self.note(items)
         if entry["what"] != "call" or not entry["ok"] or not may_show_output(entry):
@@ -14695,7 +14699,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items += items_of_call(entry, root)
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
-        items += background.items_of(entry, items)
+        items += background.ended_by(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         conversation.note_last_words()

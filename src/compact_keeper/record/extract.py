@@ -40,7 +40,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items += items_of_call(entry, root)
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
-        items += background.items_of(entry, items)
+        items += background.ended_by(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         conversation.note_last_words()

@@ -12,7 +12,7 @@ from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import are_targets_gone, changes_since
-from compact_keeper.record.checks.last_runs import failed_again, mended_later
+from compact_keeper.record.checks.last_runs import failed_again, passed_later
 from compact_keeper.record.checks.unchecked_edits import may_have_tested, never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
@@ -255,6 +255,6 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known.update(dict.fromkeys(failed_again(runs), FAILED_AGAIN))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
-    known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
+    known.update(dict.fromkeys(passed_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known

@@ -11,7 +11,7 @@ from compact_keeper.recap.lines.plans import items_since, since_then, typed_sinc
 from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
 from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
-from compact_keeper.record.items import is_change_by_mcp, is_file_edit, is_typed
+from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.listing import and_more
@@ -25,6 +25,14 @@ DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
 DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
@@ -119,6 +127,14 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         later[0] = f"at least {later[0]}"
     if later:
         yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
+
+
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def files_made_since(listed: Sequence[Item], items: Sequence[Item]) -> dict[str, str]:

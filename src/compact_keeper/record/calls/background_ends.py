@@ -29,7 +29,7 @@ class BackgroundEnds:
         self.commands: dict[str, Item] = {}  # by their call
         self.note(known)
 
-    def items_of(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
+    def ended_by(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
         """The commands whose output the entry shows, as they ended; `items` are what the entry gave besides."""
         self.note(items)
         if entry["what"] != "call" or not entry["ok"] or not may_show_output(entry):

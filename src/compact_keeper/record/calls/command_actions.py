@@ -38,7 +38,7 @@ from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outcomes.package_audit import AUDIT
 from compact_keeper.record.outputs.evidence import evidence_lines
-from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met
+from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
@@ -130,14 +130,14 @@ def command_key(command: str, root: str) -> str:
     return f"{part} of {without_folder(key.strip(), root)}" if is_other_part else without_folder(key.strip(), root)
 
 
-def part_shown(limits: str) -> str:
+def part_shown(filters: str) -> str:
     """Which part of an output is shown by what shortens it, where that is neither all of it nor its end.
 
     The first rows of a long listing had stood as what its last rows had been before.
     """
-    if " +" in limits or ("head" in limits and "tail" in limits):
-        return limits.strip()
-    return "head" if "head" in limits else ""
+    if " +" in filters or ("head" in filters and "tail" in filters):
+        return filters.strip()
+    return "head" if "head" in filters else ""
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
@@ -149,7 +149,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
-        result = f"{'at least ' if call.get('is_output_cut') or cuts(command) else ''}{len(met)} hits"
+        result = how_many_hits(call["output"], met, bool(call.get("is_output_cut")) or cuts(command))
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:
         look["hits"] = hits

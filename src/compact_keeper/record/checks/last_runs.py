@@ -8,7 +8,7 @@ Nothing else is called failing: no probe, no typo, nothing that did not run.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.checks.checked_files import with_changes_since
 from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
@@ -39,12 +39,17 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     return [with_changes_since(run, edits, root) for run in last]
 
 
+def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
+    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
+    for index in range(len(runs) - 1, -1, -1):
+        yield runs[index], runs[index + 1:]
+
+
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run = runs[index]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
+    for run, later in with_those_behind(runs):
+        if run["verdict"] == "not run" or is_overtaken(run, later):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -93,10 +98,9 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
+        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
             continue
         names = failing_names(run)
         if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
@@ -106,7 +110,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
-        unseen = names_before(run, runs[:index]) if is_partly_seen else []
+        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
         still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
                            "same_failure_in": [], "unseen": unseen})
     return still_open
@@ -119,8 +123,7 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -132,7 +135,7 @@ def is_same_line(run: CheckRun, other: CheckRun) -> bool:
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
 
 
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
     """Whether the failure may be that of another check of its line, of which a later run passed.
 
     `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
@@ -167,32 +170,28 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     return []
 
 
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+def passed_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for index, run in enumerate(runs):
-        later = [other for other in runs[index + 1:] if other["verdict"] == "passed"]
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
+        other["verdict"] == "passed" and stands_for(other, run) for other in later)}
 
 
-def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+def spans_of_tests_passed_later(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
     """From where to where, by positions, tests failed that passed later.
 
     From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
     """
     tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    passing_later, begins = passed_later(tests), [0, *(run["position"] for run in tests)]
     return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
-            if run["verdict"] == "failed" and run["position"] in mended_positions]
+            if run["verdict"] == "failed" and run["position"] in passing_later]
 
 
 def failed_again(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth failed, too."""
-    return {run["position"] for index, run in enumerate(runs) if run["verdict"] == "failed" and any(
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
         other["verdict"] == "failed" and other["position"] > run["position"] and stands_for(other, run)
-        for other in runs[index + 1:])}
+        for other in later)}
 
 
 def failing_names(run: CheckRun) -> set[str]:

@@ -43,7 +43,7 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[EditKey, Discard] = {}
     copied = [*files_copied(actions, folder or root)]
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+    for discard in [*discards_of(actions, folder or root), *stashes_left(stashes, folder or root)]:
         copied_since = {path for position, path in copied if position >= discard["position"]}
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
@@ -119,12 +119,12 @@ def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequen
             "is_stash": False}
 
 
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+def stashes_left(stashes: Sequence[Stash], base: str) -> list[Discard]:
     """The stashes of all changes that no command put back."""
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            for stash in stashes if stash["is_whole"] and stash["put_back"] == NOT_BACK
             and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.checks.last_runs import failed_again, last_runs, mended_later, open_failures
+from compact_keeper.record.checks.last_runs import failed_again, last_runs, open_failures, passed_later
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.checks.unchecked_edits import never_run, no_checks
 from compact_keeper.record.commands.checks_in_line import checks_in, strongest
@@ -132,7 +132,7 @@ def test_the_same_task_ends_its_failure_whatever_each_run_showed(family: str) ->
 
 def test_failures_after_which_as_much_passed() -> None:
     runs = [("pytest a.py", "failed"), ("pytest", "failed"), ("pytest a.py", "passed"), ("ruff check .", "failed")]
-    assert mended_later(check_runs([ran(place, *fields) for place, fields in enumerate(runs)])) == {0}
+    assert passed_later(check_runs([ran(place, *fields) for place, fields in enumerate(runs)])) == {0}
 
 
 WEB, API = f"{ROOT}/web", f"{ROOT}/api"
@@ -155,7 +155,7 @@ WEB, API = f"{ROOT}/web", f"{ROOT}/api"
 def test_a_failure_is_mended_by_a_run_in_its_folder(failed: tuple[str, str], passed: tuple[str, str], is_mended: bool,
                                                     is_open: bool) -> None:
     runs = check_runs([ran(1, failed[0], "failed", folder=failed[1]), ran(2, passed[0], folder=passed[1])], ROOT)
-    assert (bool(mended_later(runs)), bool(open_failures([], ROOT, runs))) == (is_mended, is_open)
+    assert (bool(passed_later(runs)), bool(open_failures([], ROOT, runs))) == (is_mended, is_open)
 
 
 def test_an_earlier_end_of_a_command_is_of_its_folder() -> None:
