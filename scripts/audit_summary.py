@@ -242,6 +242,7 @@ def end_of(path: str, size: int) -> bytes:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 
 
@@ -258,9 +259,14 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
 
 
 # ==================================================================================================
@@ -2096,7 +2102,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+FILLED_IN = r"[$`*?{}]"  # in a name: the shell makes another of it
+UNNAMED_FOLDER = rf"{FILLED_IN}|~|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2165,7 +2172,7 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_cut = MIDDLE_GONE in command[line_end:] or is_cut_text(command)
             is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
@@ -2908,7 +2915,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# record/git/parsed_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb

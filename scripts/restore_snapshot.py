@@ -500,6 +500,7 @@ def encoded_json(value: object) -> str:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 
 
@@ -516,9 +517,14 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
 
 
 def whole_words(text: str, most: int) -> str:
@@ -3533,7 +3539,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+FILLED_IN = r"[$`*?{}]"  # in a name: the shell makes another of it
+UNNAMED_FOLDER = rf"{FILLED_IN}|~|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3602,7 +3609,7 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_cut = MIDDLE_GONE in command[line_end:] or is_cut_text(command)
             is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
@@ -4976,7 +4983,7 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 # ==================================================================================================
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+UNNAMED = rf"{FILLED_IN}|[\[\]…]|^-|^/dev/|^\d+$"
 TEE_OPTION = "-"
 IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
 
@@ -5584,7 +5591,12 @@ def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
 # ==================================================================================================
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
+# running and stopped, which came to no end that was seen.
+KNOWN_VERDICTS = ("passed", "failed")
+ENDED_WELL = ("ended", "passed")  # not seen to have failed
+NOT_DONE = ("failed", "not run")  # what it was for was not done
+END_NOT_KNOWN = ("running", "stopped", "unknown")
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
@@ -6750,7 +6762,7 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 
 # ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# record/git/parsed_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
@@ -6801,12 +6813,11 @@ ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-in
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
-CUT = "…"  # at the end of a long command: names may lie behind it
 
 
 def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
     """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    is_cut = is_cut_text(command) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 
 
@@ -6852,7 +6863,7 @@ def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> Non
                 commit = commits.get(ending.get("commit", ""))
                 if commit and added and takes_index(call) and not ending.get("commits_before"):
                     commit["took_in"] = with_names(commit["took_in"], added)
-                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+                added = added if ending["verdict"] in NOT_DONE and not commit else []
             elif call["verb"] not in LEAVING_INDEX:
                 added = None
 
@@ -6891,7 +6902,7 @@ def with_names(took_in: str, files: Sequence[str]) -> str:
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
-    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+    if not others or not is_all or count > FILES_MAX or is_cut_text(took_in):
         return took_in
     return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
 
@@ -7148,7 +7159,7 @@ def makes_commits(command: str) -> bool:
 
 def may_have_committed(ending: Ending) -> bool:
     """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
+    return ending["verdict"] not in NOT_DONE and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item], root: str) -> list[GitEvent]:
@@ -7592,7 +7603,6 @@ WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
-END_NOT_KNOWN = ("running", "stopped", "unknown")
 NOWHERE = "/dev/null"
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -7720,7 +7730,7 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        is_cut = not result or result.endswith("…") or has_quoted_path
+        is_cut = not result or is_cut_text(result) or has_quoted_path
         if not is_cut and look["text"].startswith("git status") and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
@@ -8083,7 +8093,7 @@ def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict
 def form_error(ending: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+    if ending["verdict"] not in NOT_DONE or result.startswith(REFUSED_CALLS):
         return None
     if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None
@@ -8225,7 +8235,7 @@ def calls_of(command: str) -> list[list[str]]:
 # record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
 # ==================================================================================================
 
-NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+NOT_COMPARED = ("<<", MIDDLE_GONE, CUT_MARK)  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
 
 
@@ -10947,7 +10957,6 @@ def lines_let_through(words: Sequence[str]) -> int:
 # record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
 # ==================================================================================================
 
-KNOWN_VERDICTS = ("passed", "failed")
 STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 
 
@@ -11929,7 +11938,7 @@ def is_unchecked(path: str) -> bool:
 
 
 # ==================================================================================================
-# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# record/checks/standing_for.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
 # ==================================================================================================
 
 WHOLE_TASK_WORDS = frozenset(
@@ -12549,7 +12558,6 @@ FLAGS_OF_RUN = frozenset(
 FLAGS_IN_SHORT = r"-[ditPq]+"
 DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
 BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
-UNKNOWN_NAME = r"[$`*?{}]"
 ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
     r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
 
@@ -12643,7 +12651,7 @@ def name_of_detached_run(words: Sequence[str]) -> str:
 
 def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
     """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
-    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
+    return UNCLEAR if re.search(FILLED_IN, words) or {*flags} & {*SIGNALLED} else deed
 
 
 def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:

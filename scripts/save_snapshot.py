@@ -438,6 +438,7 @@ def encoded_json(value: object) -> str:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
@@ -456,14 +457,19 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
 
 
 def is_same_when_cut(text: str, whole: str) -> bool:
     """Whether a text, which `cut` may have shortened, is this one."""
-    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
+    return text == whole or (is_cut_text(text) and whole.startswith(text[:-1].rstrip()))
 
 
 def before_space(text: str) -> str:
@@ -3844,7 +3850,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+FILLED_IN = r"[$`*?{}]"  # in a name: the shell makes another of it
+UNNAMED_FOLDER = rf"{FILLED_IN}|~|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3913,7 +3920,7 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_cut = MIDDLE_GONE in command[line_end:] or is_cut_text(command)
             is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
@@ -4361,7 +4368,11 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # ==================================================================================================
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
+# running and stopped, which came to no end that was seen.
+KNOWN_VERDICTS = ("passed", "failed")
+ENDED_WELL = ("ended", "passed")  # not seen to have failed
+NOT_DONE = ("failed", "not run")  # what it was for was not done
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
@@ -4409,7 +4420,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# record/git/parsed_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
@@ -4453,12 +4464,11 @@ def names_in_call(event: GitEvent) -> list[str]:
 
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-CUT = "…"  # at the end of a long command: names may lie behind it
 
 
 def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
     """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    is_cut = is_cut_text(command) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 
 
@@ -4559,7 +4569,7 @@ def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> Non
                 commit = commits.get(ending.get("commit", ""))
                 if commit and added and takes_index(call) and not ending.get("commits_before"):
                     commit["took_in"] = with_names(commit["took_in"], added)
-                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+                added = added if ending["verdict"] in NOT_DONE and not commit else []
             elif call["verb"] not in LEAVING_INDEX:
                 added = None
 
@@ -4592,7 +4602,7 @@ def with_names(took_in: str, files: Sequence[str]) -> str:
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
-    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+    if not others or not is_all or count > FILES_MAX or is_cut_text(took_in):
         return took_in
     return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
 
@@ -5862,7 +5872,7 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 # ==================================================================================================
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+UNNAMED = rf"{FILLED_IN}|[\[\]…]|^-|^/dev/|^\d+$"
 OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
 TEE_OPTION = "-"
 WRITES = r">|\b(?:tee|g?sed|perl) "  # most lines are not taken apart
@@ -9405,7 +9415,7 @@ def failed_push(actions: Sequence[Item], endings: Sequence[Ending]) -> list[Brok
 
 
 # ==================================================================================================
-# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# record/checks/standing_for.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
 # ==================================================================================================
 
 WHOLE_TASK_WORDS = frozenset(
@@ -9569,7 +9579,7 @@ def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict
 def form_error(ending: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+    if ending["verdict"] not in NOT_DONE or result.startswith(REFUSED_CALLS):
         return None
     if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None
@@ -9708,6 +9718,124 @@ def calls_of(command: str) -> list[list[str]]:
 
 
 # ==================================================================================================
+# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+SINCE_MAX = 2  # checks that passed since a failure and are named beside it
+SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
+TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
+
+
+def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
+    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
+    for index in range(len(runs) - 1, -1, -1):
+        yield runs[index], runs[index + 1:]
+
+
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check, or of the same in another folder, stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
+    edits = edits_newest_first(actions)
+    forms = mended(actions)
+    still_open: list[CheckRun] = []
+    for run, later in with_those_behind(runs):
+        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
+        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
+            continue
+        names = failing_names(run)
+        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
+            continue
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["same_failure_in"].append(run["command"])
+            continue
+        is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
+        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
+        still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
+                           "same_failure_in": [], "unseen": unseen})
+    return still_open
+
+
+def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
+
+    What the person refused says nothing. `runs` are the actions' check_runs.
+    """
+    forms = mended(actions)
+    shown: list[CheckRun] = []
+    for run, later in with_those_behind(runs):
+        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
+        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
+            shown.append(run)
+    return shown
+
+
+def is_same_line(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one family in one line."""
+    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
+
+
+def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+    """Whether the failure may be that of another check of its line, of which a later run passed.
+
+    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
+    tests/b.py failed is not known.
+    """
+    if run["is_certain"]:
+        return False
+    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
+              and (other["position"], other["line"]) == (run["position"], run["line"])]
+    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
+    return any(ends_failure(passed, failed) for passed in later for failed in beside)
+
+
+def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
+    """Whether the command was not called as it should be, and another form of it worked."""
+    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
+
+
+def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
+    """The newest commands of the same kind that passed after a run."""
+    commands = [other["command"] for other in reversed(later)
+                if other["verdict"] == "passed" and other["family"] == run["family"]]
+    return [*dict.fromkeys(commands)][:SINCE_MAX]
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
+            names = other.get("failed_names", ()) if other["verdict"] == "failed" else ()
+            return [] if run.get("has_more_failed") else sorted({*names} - {*run.get("failed_names", ())})
+    return []
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of what failed in a run; empty where more may have failed than has a name."""
+    return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
+
+    Not where nobody saw the output: that run is told beside the failure.
+    """
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
+        return False
+    if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
+        return True
+    return later["verdict"] != "unknown" and (stands_for(later, failed) or shows_built(later, failed))
+
+
+# ==================================================================================================
 # record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
 # ==================================================================================================
 
@@ -9793,6 +9921,38 @@ def cd_failed(run: EndedCommand) -> bool:
 
 
 # ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not holds_any(output, SAID_OF_LACKS):
+        return []
+    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
+    if ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_in(piece))
+    return programs
+
+
+# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -9836,7 +9996,6 @@ def lines_let_through(words: Sequence[str]) -> int:
 # record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
 # ==================================================================================================
 
-KNOWN_VERDICTS = ("passed", "failed")
 STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
@@ -10064,156 +10223,6 @@ def exit_by_words(run: EndedCommand) -> int | None:
         return None
     printed = [name for name in ("passed", "failed") if branches[name].strip() in run.text]
     return int(printed == ["failed"]) if len(printed) == 1 else None
-
-
-# ==================================================================================================
-# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
-# ==================================================================================================
-
-SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
-TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
-
-
-def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
-    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
-    for index in range(len(runs) - 1, -1, -1):
-        yield runs[index], runs[index + 1:]
-
-
-def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check, or of the same in another folder, stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
-    return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
-    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
-
-    `root` and `runs` are those of last_runs.
-    """
-    edits = edits_newest_first(actions)
-    forms = mended(actions)
-    still_open: list[CheckRun] = []
-    for run, later in with_those_behind(runs):
-        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
-            continue
-        names = failing_names(run)
-        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
-            continue
-        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
-        if same:
-            same["same_failure_in"].append(run["command"])
-            continue
-        is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
-        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
-        still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
-                           "same_failure_in": [], "unseen": unseen})
-    return still_open
-
-
-def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
-    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
-
-    What the person refused says nothing. `runs` are the actions' check_runs.
-    """
-    forms = mended(actions)
-    shown: list[CheckRun] = []
-    for run, later in with_those_behind(runs):
-        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
-        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
-            shown.append(run)
-    return shown
-
-
-def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line."""
-    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
-
-
-def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
-    """Whether the failure may be that of another check of its line, of which a later run passed.
-
-    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
-    tests/b.py failed is not known.
-    """
-    if run["is_certain"]:
-        return False
-    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
-              and (other["position"], other["line"]) == (run["position"], run["line"])]
-    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
-    return any(ends_failure(passed, failed) for passed in later for failed in beside)
-
-
-def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
-    """Whether the command was not called as it should be, and another form of it worked."""
-    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
-
-
-def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
-    """The newest commands of the same kind that passed after a run."""
-    commands = [other["command"] for other in reversed(later)
-                if other["verdict"] == "passed" and other["family"] == run["family"]]
-    return [*dict.fromkeys(commands)][:SINCE_MAX]
-
-
-def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
-    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
-    for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
-            names = other.get("failed_names", ()) if other["verdict"] == "failed" else ()
-            return [] if run.get("has_more_failed") else sorted({*names} - {*run.get("failed_names", ())})
-    return []
-
-
-def failing_names(run: CheckRun) -> set[str]:
-    """The names of what failed in a run; empty where more may have failed than has a name."""
-    return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
-
-
-def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
-
-    Not where nobody saw the output: that run is told beside the failure.
-    """
-    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
-        return False
-    if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
-        return True
-    return later["verdict"] != "unknown" and (stands_for(later, failed) or shows_built(later, failed))
-
-
-# ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not holds_any(output, SAID_OF_LACKS):
-        return []
-    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
-    if ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_in(piece))
-    return programs
 
 
 # ==================================================================================================
@@ -11426,7 +11435,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
     """What a command line leaves running and what it stops, in its order."""
     if not re.search(DETACHES_OR_STOPS, script):
         return []
-    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
+    pieces = pieces_of(before_open_text(script) if is_cut_text(script) else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
     for index, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]
@@ -12133,7 +12142,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
-NOT_DONE, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
+WRITTEN_MAX = 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -12179,7 +12188,9 @@ def item_of_command(call: Entry, root: str) -> Item:
 
 def written(call: Entry, verdict: str, root: str) -> CallFields:
     """The files that the command wrote; none of one that failed, was stopped or not run: nobody knows."""
-    files = [] if verdict in NOT_DONE else files_written(whole_command(call), root, call.get("folder", ""))
+    if verdict in (*NOT_DONE, "stopped"):
+        return {}
+    files = files_written(whole_command(call), root, call.get("folder", ""))
     return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 
@@ -13603,6 +13614,125 @@ def as_list(value: object) -> list[object]:
 
 
 # ==================================================================================================
+# record/words/picks.py: What an answer picks of what the agent offered: by the letters and numbers of its lines.
+# ==================================================================================================
+
+OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
+LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
+PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+SEVERAL_PICKED = (
+    r"(?i)\W*(?:(?:yes|ok|okay|oke|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})"
+    r"(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | (?:und|et|y|e|dan|en|och|и) |\s?[-–]\s?)"
+    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
+NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
+SEVERAL = 2  # answers by number: a single one picks
+BEFORE_ANSWERS_MAX_CHARACTERS = 300
+NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
+NAMES_OPTION = r"(?i)\W{0,3}(?:option|opción|opção|方案|选项|選項)"
+OPTION_NAMED = r"(?im)^\W{{0,12}}(?:option|opción|opção|方案|选项|選項) ?{}\b.{{0,400}}"
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
+
+
+def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
+    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
+
+    Where it picks several ("1 + 2"), these alone; empty when it picks none.
+    """
+    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
+    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
+        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
+    mark = re.match(PICK, text)
+    if not mark:
+        return "", []
+    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
+    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
+    is_first = mark.start("mark") == 0 and re.match(r", *[^\W\d]", text[mark.end("mark"):])  # "1, as it is …", if long
+    is_long = len(text) > PICK_MAX_CHARACTERS and not is_first
+    if (is_word or is_long) and behind not in (")", ".", ":"):
+        return "", []
+    # By its name before any list: "Option 1" was a heading, and the first thing to do stood for it.
+    named = re.search(OPTION_NAMED.format(re.escape(sign)), offered) if re.match(NAMES_OPTION, text) else None
+    if named:
+        return quote(named[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16), []
+    lists = [options for options in offered_lists(offered) if sign.lower() in options]
+    others = {*re.findall(NUMBER_BEGINS, text)} - {sign}
+    if lists and (signs_answered(text, lists[-1]) - {sign.lower()} or others & {*lists[-1]}):
+        return "", []  # "1. yes 2. the left one", "1 fix, 3yes": each line is answered, none is picked
+    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def signs_picked(text: str) -> list[str]:
+    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
+    match = re.match(SEVERAL_PICKED, text)
+    if not match:
+        return []
+    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
+
+
+def answered_lines(text: str, offered: str) -> list[str]:
+    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
+
+    A list of what was done is none: the person's own list has numbers, too. Nor is a list far down in the message: a
+    new order's steps had passed for answers.
+    """
+    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    answers = list(re.finditer(ANSWER_OF_ITS_OWN, text))
+    if len(answers) < SEVERAL or answers[0].start() > BEFORE_ANSWERS_MAX_CHARACTERS:  # as in most messages
+        return []
+    for options in reversed(offered_lists(offered)):
+        signs = signs_answered(text, options)
+        if len(signs) >= SEVERAL:
+            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            return lines if any(mark in line for line in lines for mark in QUESTION_MARKS) else []
+    return []
+
+
+def signs_answered(text: str, options: Iterable[str]) -> set[str]:
+    """Those of the options' letters and numbers that begin an answer in the text."""
+    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
+
+
+def offered_lists(words: str) -> list[dict[str, str]]:
+    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
+    lists: list[dict[str, str]] = []
+    for line in re.finditer(OPTION, words):
+        sign = line[1].lower()
+        options = lists[-1] if lists and not begins_list(sign, lists[-1]) else list_around(sign, lists)
+        if not options:
+            lists.append(options)
+        options[sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
+    for line_of_menu in words.splitlines():
+        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
+        if len(menu) > 1:
+            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
+                          for sign, text in menu})
+    return lists
+
+
+def list_around(sign: str, lists: Sequence[dict[str, str]]) -> dict[str, str]:
+    """The list that goes on with this letter or number behind another within it; an empty one where none does.
+
+    Of four numbered questions, each with answers A to C, the first had stood alone, and "1. A; 2. B" picked it.
+    """
+    before = next((options for options in reversed(lists[:-1]) if sign.isdigit() == [*options][-1].isdigit()), None)
+    last = [*before][-1] if before else ""
+    is_next = last and (int(sign) == int(last) + 1 if sign.isdigit() else ord(sign) == ord(last) + 1)
+    return before if before and is_next else {}
+
+
+def begins_list(sign: str, before: dict[str, str]) -> bool:
+    """Whether a line with this letter or number begins a list of its own behind the one before."""
+    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
+
+
+# ==================================================================================================
 # record/words/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
 # ==================================================================================================
 
@@ -14333,32 +14463,12 @@ PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pa
 WIDE_GAP = r"\n(?:[^\S\n]*\n){4,}"  # rows without words, as between a paste and the order that is typed below it
 BEHIND_GAP_MAX_LINES = 12
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
-MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
-LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
-PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-SEVERAL_PICKED = (
-    r"(?i)\W*(?:(?:yes|ok|okay|oke|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})"
-    r"(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | (?:und|et|y|e|dan|en|och|и) |\s?[-–]\s?)"
-    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
-RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
-NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
-ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
-NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
-SEVERAL = 2  # answers by number: a single one picks
-BEFORE_ANSWERS_MAX_CHARACTERS = 300
-NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PAGE_SECONDS, PAGE_FIRST_LINES = 60, 3  # between a link and the page that was pasted; of the page
 LINKED_MIN_CHARACTERS, LINKED_MIN_LINES = 1_500, 15  # of such a page: a shorter text may be an order
 LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
-NAMES_OPTION = r"(?i)\W{0,3}(?:option|opción|opção|方案|选项|選項)"
-OPTION_NAMED = r"(?im)^\W{{0,12}}(?:option|opción|opção|方案|选项|選項) ?{}\b.{{0,400}}"
 SLASH_COMMAND = r"/[\w:-]*(?:\s|\Z)"
-PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
 class Conversation:
@@ -14582,99 +14692,6 @@ def paste_in_short(lines: list[str], least: int) -> list[str]:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
     return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
-
-
-def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
-    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
-
-    Where it picks several ("1 + 2"), these alone; empty when it picks none.
-    """
-    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
-    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
-        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
-    mark = re.match(PICK, text)
-    if not mark:
-        return "", []
-    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
-    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
-    is_first = mark.start("mark") == 0 and re.match(r", *[^\W\d]", text[mark.end("mark"):])  # "1, as it is …", if long
-    is_long = len(text) > PICK_MAX_CHARACTERS and not is_first
-    if (is_word or is_long) and behind not in (")", ".", ":"):
-        return "", []
-    # By its name before any list: "Option 1" was a heading, and the first thing to do stood for it.
-    named = re.search(OPTION_NAMED.format(re.escape(sign)), offered) if re.match(NAMES_OPTION, text) else None
-    if named:
-        return quote(named[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16), []
-    lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    others = {*re.findall(NUMBER_BEGINS, text)} - {sign}
-    if lists and (signs_answered(text, lists[-1]) - {sign.lower()} or others & {*lists[-1]}):
-        return "", []  # "1. yes 2. the left one", "1 fix, 3yes": each line is answered, none is picked
-    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
-
-
-def signs_picked(text: str) -> list[str]:
-    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
-    match = re.match(SEVERAL_PICKED, text)
-    if not match:
-        return []
-    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
-    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
-
-
-def answered_lines(text: str, offered: str) -> list[str]:
-    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
-
-    A list of what was done is none: the person's own list has numbers, too. Nor is a list far down in the message: a
-    new order's steps had passed for answers.
-    """
-    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
-    answers = list(re.finditer(ANSWER_OF_ITS_OWN, text))
-    if len(answers) < SEVERAL or answers[0].start() > BEFORE_ANSWERS_MAX_CHARACTERS:  # as in most messages
-        return []
-    for options in reversed(offered_lists(offered)):
-        signs = signs_answered(text, options)
-        if len(signs) >= SEVERAL:
-            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
-            return lines if any(mark in line for line in lines for mark in QUESTION_MARKS) else []
-    return []
-
-
-def signs_answered(text: str, options: Iterable[str]) -> set[str]:
-    """Those of the options' letters and numbers that begin an answer in the text."""
-    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
-
-
-def offered_lists(words: str) -> list[dict[str, str]]:
-    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
-    lists: list[dict[str, str]] = []
-    for line in re.finditer(OPTION, words):
-        sign = line[1].lower()
-        options = lists[-1] if lists and not begins_list(sign, lists[-1]) else list_around(sign, lists)
-        if not options:
-            lists.append(options)
-        options[sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
-    for line_of_menu in words.splitlines():
-        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
-        if len(menu) > 1:
-            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
-                          for sign, text in menu})
-    return lists
-
-
-def list_around(sign: str, lists: Sequence[dict[str, str]]) -> dict[str, str]:
-    """The list that goes on with this letter or number behind another within it; an empty one where none does.
-
-    Of four numbered questions, each with answers A to C, the first had stood alone, and "1. A; 2. B" picked it.
-    """
-    before = next((options for options in reversed(lists[:-1]) if sign.isdigit() == [*options][-1].isdigit()), None)
-    last = [*before][-1] if before else ""
-    is_next = last and (int(sign) == int(last) + 1 if sign.isdigit() else ord(sign) == ord(last) + 1)
-    return before if before and is_next else {}
-
-
-def begins_list(sign: str, before: dict[str, str]) -> bool:
-    """Whether a line with this letter or number begins a list of its own behind the one before."""
-    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
 
 
 # ==================================================================================================

@@ -699,7 +699,7 @@ class GitSaid(TypedDict):
 
 
 class Outcome(OutcomeFields, total=False):
-    """How a command ended, by its exit code and its output: plain text, not yet redacted; five are always there."""
+    """How a command ended, by its exit code and its output: plain text, not yet redacted; four are always there."""
 
     # passed, failed, unknown; ended: no check, exit 0; not run: refused, not found, no test; running: in background
     verdict: str

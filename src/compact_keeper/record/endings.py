@@ -8,7 +8,12 @@ from typing import Any
 from compact_keeper.types import ChecksSaid, Ending, Item, Push
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
+# running and stopped, which came to no end that was seen.
+KNOWN_VERDICTS = ("passed", "failed")
+ENDED_WELL = ("ended", "passed")  # not seen to have failed
+NOT_DONE = ("failed", "not run")  # what it was for was not done
+END_NOT_KNOWN = ("running", "stopped", "unknown")
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well

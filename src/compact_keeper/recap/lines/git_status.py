@@ -11,7 +11,7 @@ from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.commands.shell import commands_in_folders
 from compact_keeper.record.endings import has_ended_well
-from compact_keeper.record.git.calls import git_calls
+from compact_keeper.record.git.parsed_calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.state import ON_BRANCH
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming

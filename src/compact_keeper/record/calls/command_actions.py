@@ -30,7 +30,7 @@ from compact_keeper.record.commands.shell import (
     without_joined_outputs,
 )
 from compact_keeper.record.commands.written_files import files_written
-from compact_keeper.record.endings import BUT_PRINTED, GIT_FIELDS, LOST_OUTPUT, OUTCOME_FIELDS, said_of_checks
+from compact_keeper.record.endings import BUT_PRINTED, GIT_FIELDS, LOST_OUTPUT, NOT_DONE, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
@@ -58,7 +58,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
-NOT_DONE, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
+WRITTEN_MAX = 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -104,7 +104,9 @@ def item_of_command(call: Entry, root: str) -> Item:
 
 def written(call: Entry, verdict: str, root: str) -> CallFields:
     """The files that the command wrote; none of one that failed, was stopped or not run: nobody knows."""
-    files = [] if verdict in NOT_DONE else files_written(whole_command(call), root, call.get("folder", ""))
+    if verdict in (*NOT_DONE, "stopped"):
+        return {}
+    files = files_written(whole_command(call), root, call.get("folder", ""))
     return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 

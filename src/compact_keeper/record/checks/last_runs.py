@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.checks.checked_files import with_changes_since
-from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
+from compact_keeper.record.checks.standing_for import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.record.commands.check_breadth import covers_check, may_cover_check
 from compact_keeper.record.commands.programs import SEARCHING
-from compact_keeper.record.endings import LOST_OUTPUT
+from compact_keeper.record.endings import KNOWN_VERDICTS, LOST_OUTPUT
 from compact_keeper.record.items import edits_newest_first
 from compact_keeper.record.outcomes.mended import mended
-from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
 from compact_keeper.types import CheckRun, Item, MendedForm
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.record.commands.shell import folder_from, pieces_of
 from compact_keeper.record.endings import endings_of, has_ended_well, where_pushed
-from compact_keeper.record.git.calls import git_calls, without_options
+from compact_keeper.record.git.parsed_calls import git_calls, without_options
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.paths import whole_path, with_home
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, Push

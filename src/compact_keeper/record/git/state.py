@@ -10,9 +10,9 @@ from collections.abc import Sequence, Set
 
 from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.endings import endings_of, has_ended_well
-from compact_keeper.record.git.calls import git_calls, names_in_call, same_commit
 from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.marked_events import BRANCH_NAME, branch_moved_to
+from compact_keeper.record.git.parsed_calls import git_calls, names_in_call, same_commit
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.gone_files import folder_listed
 from compact_keeper.record.outputs.telling_rows import ROW_END

@@ -12,8 +12,8 @@ from itertools import takewhile
 
 from compact_keeper.record.commands.shell import commands_in_folders, program_of, shell_words, without_redirections
 from compact_keeper.record.endings import endings_of, has_ended_well
-from compact_keeper.record.git.calls import git_calls, has_call, without_options
 from compact_keeper.record.git.marked_events import marked_events
+from compact_keeper.record.git.parsed_calls import git_calls, has_call, without_options
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_of
 from compact_keeper.record.git.uncommitted import commit_positions
 from compact_keeper.record.items import is_file_edit

@@ -9,16 +9,17 @@ from compact_keeper.client.call_output import KEPT_BY_CLIENT
 from compact_keeper.record.commands.programs import OTHER_VERSION_CONTROL, SELDOM_FAILING
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
-from compact_keeper.record.endings import endings_of, has_ended_well
-from compact_keeper.record.git.calls import git_calls, has_call
+from compact_keeper.record.endings import END_NOT_KNOWN, endings_of, has_ended_well
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.marked_events import has_push, says_push_refused
+from compact_keeper.record.git.parsed_calls import git_calls, has_call
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
 from compact_keeper.record.items import edits_newest_first
 from compact_keeper.record.outcomes.git_output import is_key_file
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import holds_any
+from compact_keeper.text.length import is_cut_text
 from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
 from compact_keeper.types import Ending, GitEvent, Item, SeenStatus
 
@@ -28,7 +29,6 @@ WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
-END_NOT_KNOWN = ("running", "stopped", "unknown")
 NOWHERE = "/dev/null"
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -156,7 +156,7 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        is_cut = not result or result.endswith("…") or has_quoted_path
+        is_cut = not result or is_cut_text(result) or has_quoted_path
         if not is_cut and look["text"].startswith("git status") and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]

@@ -19,10 +19,10 @@ from compact_keeper.record.commands.shell import (
 from compact_keeper.record.endings import has_ended_well
 from compact_keeper.record.outcomes.mended import folded_command
 from compact_keeper.record.outputs.telling_rows import says_error
-from compact_keeper.text.length import MIDDLE_GONE
+from compact_keeper.text.length import CUT_MARK, MIDDLE_GONE
 from compact_keeper.types import Item
 
-NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+NOT_COMPARED = ("<<", MIDDLE_GONE, CUT_MARK)  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
 
 

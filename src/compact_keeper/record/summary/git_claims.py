@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.record.git.calls import same_commit
+from compact_keeper.record.git.parsed_calls import same_commit
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in
 from compact_keeper.record.summary.statements import as_names

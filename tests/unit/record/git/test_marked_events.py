@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.marked_events import (
     commits_made_since,
     marked_events,
@@ -14,6 +13,7 @@ from compact_keeper.record.git.marked_events import (
     refused_push,
     standing_refusal,
 )
+from compact_keeper.record.git.parsed_calls import git_calls
 from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
 from git_items import PUSHED, ROOT, edited, pushed_to, ran
