@@ -2826,6 +2826,25 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 
 
 # ==================================================================================================
+# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+def dense_pairs(text: str) -> set[str]:
+    """The pairs of neighbours in each run of such letters: what stands there in the place of words."""
+    if text.isascii():
+        return set()
+    return {run[at:at + 2] for run in re.findall(f"[{DENSE}]{{2,}}", text) for at in range(len(run) - 1)}
+
+
+# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -2952,8 +2971,16 @@ def is_in_longer_name(name: str, text: str, begin: int) -> bool:
     """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
     end = begin + len(name)
     before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
-    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
-    return goes_on or is_word_sign(before) or before in (".", "-")
+    goes_on = is_joined(name[-1], behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
+    return goes_on or is_joined(name[0], before) or before in (".", "-")
+
+
+def is_joined(edge: str, beside: str) -> bool:
+    """Whether a name goes on with the sign beside its edge: with no letter of a script without spaces, if it has none.
+
+    "请看notes.md和plan.md" names both files, which had stood as not named.
+    """
+    return is_word_sign(beside) and (is_dense(edge) or not is_dense(beside))
 
 
 def is_path_named_in(path: str, text: str) -> bool:
@@ -3492,9 +3519,10 @@ OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "b
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
 ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
+SUDO_OPTIONS = r"(?: -[CDghpRrTtUu] \S+| --(?:user|group|chdir|host)[ =]\S+| -[\w-]+)*"  # `sudo -u deploy make`
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    "sudo": SUDO_OPTIONS, "caffeinate": r"(?: -\w+)?",
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
@@ -10000,7 +10028,8 @@ def without_old_reports(said: Sequence[Words]) -> list[Words]:
     kept: list[Words] = []
     later: list[Set[str]] = []
     for line in said:
-        words = words_of(line["text"]) if len(line["text"]) > REPORT_MIN_CHARACTERS else set[str]()
+        is_long = len(line["text"]) > REPORT_MIN_CHARACTERS
+        words = words_of(line["text"]) | dense_pairs(line["text"]) if is_long else set[str]()
         least = SAME_STATE_SHARE * len(words)
         if len(words) <= REPORT_MIN_WORDS or not any(len(words & report) >= least for report in later):
             kept.append(line)
@@ -10610,6 +10639,8 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
+    if not text.isascii():  # "请看notes.md和plan.md": names beside letters of a script without spaces, which may have some
+        text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -11256,7 +11287,7 @@ def times(calls: Sequence[Item]) -> str:
 # ==================================================================================================
 
 SETUPS_MAX = 5
-BY_SUDO = r"sudo (?:-\w+ )*"
+BY_SUDO = rf"sudo{SUDO_OPTIONS} "
 INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
 SETTING_UP = {  # by program, the words behind it
     "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
@@ -12557,7 +12588,7 @@ FLAGS_OF_RUN = frozenset(
     "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
 FLAGS_IN_SHORT = r"-[ditPq]+"
 DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
-BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
+BEFORE_MANAGER = rf"(?:sudo{SUDO_OPTIONS} |env(?: -\w+)* |[A-Za-z_]\w{{0,60}}=\S* )+"
 ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
     r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
 

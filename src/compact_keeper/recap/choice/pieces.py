@@ -24,6 +24,7 @@ from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER, names_in_braces
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
+from compact_keeper.text.dense import dense_pairs
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import units
 from compact_keeper.text.paths import same_file
@@ -108,7 +109,8 @@ def without_old_reports(said: Sequence[Words]) -> list[Words]:
     kept: list[Words] = []
     later: list[Set[str]] = []
     for line in said:
-        words = words_of(line["text"]) if len(line["text"]) > REPORT_MIN_CHARACTERS else set[str]()
+        is_long = len(line["text"]) > REPORT_MIN_CHARACTERS
+        words = words_of(line["text"]) | dense_pairs(line["text"]) if is_long else set[str]()
         least = SAME_STATE_SHARE * len(words)
         if len(words) <= REPORT_MIN_WORDS or not any(len(words & report) >= least for report in later):
             kept.append(line)

@@ -35,6 +35,7 @@ LONG = "docker run " + "-e RATE=1 " * 3_000
     ("docker stop $(docker ps -q)", [("docker", STOP, ())]),
     ("docker stop $(docker ps -q --filter name=web)", [("docker", UNCLEAR, None)]),
     ("docker ps -q | xargs docker stop web", [("docker", UNCLEAR, ("web",))]),
+    ("sudo -u www docker stop web", [("docker", STOP, ("web",))]),
 ])
 def test_what_a_line_does_with_services(script: str, steps: list[tuple[str, str, tuple[str, ...] | None]]) -> None:
     steps_met = service_steps(script, "/srv")
