@@ -13331,15 +13331,12 @@ def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
 
 
 # ==================================================================================================
-# record/calls/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
+# record/calls/numbered_tasks.py: Tasks with numbers, of the client's own list.
 # ==================================================================================================
 
 TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
-TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
-LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+TASKS_MAX = 200  # of a listing
 STATUSES = ("pending", "in_progress", "completed")
-PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
-CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
 LISTED_TASK = (
     r"^#(?P<number>\d{1,6}) \[(?P<status>\w{1,20})\] (?P<subject>\S.{0,1000}?)"
     r"(?: \[blocked by (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50})\])?$")
@@ -13347,56 +13344,30 @@ SHOWN_TASK = (
     r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
-PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
-PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
-BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
-WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
-BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
-ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
-CHECK_STATUS = {" ": "pending", "~": "in_progress"}
-CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
 
 
-class Tasks:
-    """The tasks as they stand; each entry gives those that it adds or changes, whole."""
+class NumberedTasks:
+    """The tasks as they stand; each call gives those that it adds or changes, whole."""
 
     def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
-        tasks = [item for item in known if item["kind"] == "task"]
-        self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
-        self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
-        for item in tasks:
-            if item.get("list") != "task":
-                self.lists.setdefault(item.get("list", ""), []).append(item)
+        self.numbered = {item["key"]: item for item in known if item["kind"] == "task" and item.get("list") == "task"}
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The tasks that an entry adds, changes, or ends with the status `gone`."""
-        if entry["what"] == "said":
-            yield from self.checklist_said(entry)
-        elif entry["what"] == "call":
-            yield from self.call_items(entry)
+        """The tasks that a call adds, changes, or ends with the status `gone`.
 
-    def call_items(self, call: Entry) -> Iterator[Item]:
-        """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
-        tool = call["tool"]
-        if not call["ok"]:
+        One that failed, was rejected or waits for its result changes nothing.
+        """
+        if entry["what"] != "call" or not entry["ok"]:
             return
-        if tool == "TodoWrite":
-            yield from self.todos(call)
-        elif tool == "TaskCreate":
-            yield from self.created(call)
-        elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
-            yield from self.updated(call)
-        elif tool == "TaskList":
-            yield from self.listed(call)
-        elif tool == "TaskGet":
-            yield from self.shown(call)
-        elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
-            yield from self.checklist_in_file(call)
-        elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
-            yield from self.checklist_in_body(call)
-
-    # --- numbered tasks ---
+        if entry["tool"] == "TaskCreate":
+            yield from self.created(entry)
+        elif entry["tool"] == "TaskUpdate" and entry["output"].startswith("Updated task #"):
+            yield from self.updated(entry)
+        elif entry["tool"] == "TaskList":
+            yield from self.listed(entry)
+        elif entry["tool"] == "TaskGet":
+            yield from self.shown(entry)
 
     def created(self, call: Entry) -> Iterator[Item]:
         """A new task; one of the same number is of a list that is no more."""
@@ -13474,7 +13445,62 @@ class Tasks:
             self.numbered[key] = task
         yield task
 
-    # --- lists without numbers ---
+
+def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
+    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
+    subject = known.get("text", "")
+    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
+    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
+
+
+def as_list(value: object) -> list[object]:
+    """The value where it is a list."""
+    return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# record/calls/checklists.py: Lists of tasks without numbers, each known by its name.
+# ==================================================================================================
+
+CHECKLIST_MAX = 100  # of one file or message
+LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
+CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
+PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
+BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
+WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
+BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
+ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
+CHECK_STATUS = {" ": "pending", "~": "in_progress"}
+CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
+
+
+class Checklists:
+    """The lists as they stand; each entry gives the tasks that it adds or changes, whole."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.lists: dict[str, list[Item]] = {}  # by name
+        for item in known:
+            if item["kind"] == "task" and item.get("list") != "task":
+                self.lists.setdefault(item.get("list", ""), []).append(item)
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The tasks that an entry adds, changes, or ends with the status `gone`.
+
+        A call that failed, was rejected or waits for its result changes nothing.
+        """
+        if entry["what"] == "said":
+            yield from self.checklist_said(entry)
+        if entry["what"] != "call" or not entry["ok"]:
+            return
+        if entry["tool"] == "TodoWrite":
+            yield from self.todos(entry)
+        elif entry["tool"] in CHANGING_TOOLS and is_plan_file(entry["path"]):
+            yield from self.checklist_in_file(entry)
+        elif entry["tool"] in SHELL_TOOLS and "] " in text_of(entry["input"], "command"):
+            yield from self.checklist_in_body(entry)
 
     def todos(self, call: Entry) -> Iterator[Item]:
         """TodoWrite's list, which replaces the one before."""
@@ -13609,18 +13635,6 @@ def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) 
             if text not in texts and 0 <= index < len(body) and body[index] in texts:
                 texts.insert(texts.index(body[index]) + (step < 0), text)
     return [*texts, *(text for text in added if text not in texts)]
-
-
-def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
-    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
-    subject = known.get("text", "")
-    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
-    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
-
-
-def as_list(value: object) -> list[object]:
-    """The value where it is a list."""
-    return value if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -14714,12 +14728,12 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known)
-    dialogs, jobs, background = Dialogs(known), Jobs(known), BackgroundEnds(known)
+    conversation, background = Conversation(known, reading.state), BackgroundEnds(known)
+    others = (NumberedTasks(known), Checklists(known), Dialogs(known), Jobs(known))
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
-        items = [*conversation.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
+        items = [*conversation.items_of(entry), *(item for other in others for item in other.items_of(entry))]
         if entry["what"] == "call":
             if entry["ok"] and shows_own_text(whole_command(entry), entry["output"]):
                 entry["output"] = OWN_TEXT

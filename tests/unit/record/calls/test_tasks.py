@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.calls import tasks as record_tasks
-from compact_keeper.record.calls.tasks import Tasks
+from compact_keeper.record.calls.checklists import Checklists
+from compact_keeper.record.calls.numbered_tasks import STATUSES, NumberedTasks
 from compact_keeper.record.merge import merge
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Item
@@ -16,10 +16,15 @@ from entries import call, entry
 from slow_texts import check_it_ends
 
 
+def given(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
+    """The tasks that these entries give, one after the other."""
+    readers = (NumberedTasks(known), Checklists(known))
+    return [item for entry in entries for reader in readers for item in reader.items_of(entry)]
+
+
 def merged(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     """The tasks that are kept after these entries."""
-    tasks = Tasks(known)
-    return merge(known, [item for entry in entries for item in tasks.items_of(entry)], default_settings())
+    return merge(known, given(entries, known), default_settings())
 
 
 def listed(items: Sequence[Item]) -> list[tuple[str, str]]:
@@ -229,7 +234,7 @@ def test_odd_arguments(odd: object) -> None:
     calls = [call("TodoWrite", input={"todos": odd}),
              call("TaskCreate", input={"subject": odd, "description": odd}, output="Task #1 created successfully: a"),
              update(1, status=odd, subject=odd, addBlockedBy=odd, owner=odd), call("TaskUpdate", input={"taskId": odd})]
-    assert all(item["text"] and item["status"] in record_tasks.STATUSES for item in merged(calls))
+    assert all(item["text"] and item["status"] in STATUSES for item in merged(calls))
 
 
 def test_secrets_do_not_stay() -> None:
@@ -237,7 +242,7 @@ def test_secrets_do_not_stay() -> None:
     calls = [create(1, f"Use {secret}", f"With {secret}"), update(1, owner=secret), todo_write((secret, "pending")),
              call("TaskList", output=f"#4 [pending] {secret}"), entry(1, "said", f"- [ ] {secret}"),
              call("TaskGet", output=f"Task #5: {secret}\nStatus: pending\nDescription: {secret}")]
-    items = [list(Tasks([]).items_of(call_entry)) for call_entry in calls
+    items = [given([call_entry]) for call_entry in calls
              if call_entry["tool" if "tool" in call_entry else "what"] != "TaskUpdate"]
     assert all(items)
     assert "Tr0ub4dor" not in str(items) + str(merged(calls))

@@ -1,43 +1,30 @@
-"""Tasks with their states, as the client's own lists and checklists in files have them.
+"""Lists of tasks without numbers, each known by its name.
 
-    TodoWrite                        -> the whole list each time
-    TaskCreate, TaskUpdate           -> a task by its number; deleted ones go
-    TaskList, TaskGet                -> what they print is the truth
-    `- [ ]` in plan files and words  -> a list by its file
-    ... in a pull request's body     -> a list by its address
-
-A client's task tools in a subagent are none of this session's; of a team only what its lead lists stands here.
+TodoWrite                        -> the whole list each time
+`- [ ]` in plan files and words  -> a list by its file
+... in a pull request's body     -> a list by its address
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.record.calls.numbered_tasks import STATUSES, TASK_SUBJECT_MAX_UTF16, TASKS_MAX
 from compact_keeper.record.calls.open_tasks import LIST_SAID
 from compact_keeper.record.commands.shell import QUOTED_TEXT, parted_from_texts, pieces_of
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, is_same_when_cut
+from compact_keeper.text.length import is_same_when_cut
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Entry, Item, TaskFields, Unpack
+from compact_keeper.types import Entry, Item
 
-TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
-TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
+CHECKLIST_MAX = 100  # of one file or message
 LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
-STATUSES = ("pending", "in_progress", "completed")
 PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
 CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
-LISTED_TASK = (
-    r"^#(?P<number>\d{1,6}) \[(?P<status>\w{1,20})\] (?P<subject>\S.{0,1000}?)"
-    r"(?: \[blocked by (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50})\])?$")
-SHOWN_TASK = (
-    r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
-    r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
-    r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
 PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
 BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
@@ -48,124 +35,31 @@ CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
 
 
-class Tasks:
-    """The tasks as they stand; each entry gives those that it adds or changes, whole."""
+class Checklists:
+    """The lists as they stand; each entry gives the tasks that it adds or changes, whole."""
 
     def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
-        tasks = [item for item in known if item["kind"] == "task"]
-        self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
-        self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
-        for item in tasks:
-            if item.get("list") != "task":
+        self.lists: dict[str, list[Item]] = {}  # by name
+        for item in known:
+            if item["kind"] == "task" and item.get("list") != "task":
                 self.lists.setdefault(item.get("list", ""), []).append(item)
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The tasks that an entry adds, changes, or ends with the status `gone`."""
+        """The tasks that an entry adds, changes, or ends with the status `gone`.
+
+        A call that failed, was rejected or waits for its result changes nothing.
+        """
         if entry["what"] == "said":
             yield from self.checklist_said(entry)
-        elif entry["what"] == "call":
-            yield from self.call_items(entry)
-
-    def call_items(self, call: Entry) -> Iterator[Item]:
-        """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
-        tool = call["tool"]
-        if not call["ok"]:
+        if entry["what"] != "call" or not entry["ok"]:
             return
-        if tool == "TodoWrite":
-            yield from self.todos(call)
-        elif tool == "TaskCreate":
-            yield from self.created(call)
-        elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
-            yield from self.updated(call)
-        elif tool == "TaskList":
-            yield from self.listed(call)
-        elif tool == "TaskGet":
-            yield from self.shown(call)
-        elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
-            yield from self.checklist_in_file(call)
-        elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
-            yield from self.checklist_in_body(call)
-
-    # --- numbered tasks ---
-
-    def created(self, call: Entry) -> Iterator[Item]:
-        """A new task; one of the same number is of a list that is no more."""
-        number = re.match(r"Task #(\d{1,6}) created", call["output"])
-        subject = text_of(call["input"], "subject") or text_of(call["input"], "activeForm")
-        if number and subject:
-            detail = quote(text_of(call["input"], "description"), DETAIL_MAX_UTF16)
-            if old := self.numbered.pop(f"#{number[1]}", None):
-                yield {**old, "status": "gone"}
-            yield from self.task(call, number[1], text=quote(subject, TASK_SUBJECT_MAX_UTF16), detail=detail,
-                                 status="pending")
-
-    def updated(self, call: Entry) -> Iterator[Item]:
-        """A task changed in some of its fields."""
-        changes, number = call["input"], str(call["input"].get("taskId", "")).lstrip("#")
-        if not re.match(r"\d{1,6}$", number):
-            return
-        fields = {"text": quote(text_of(changes, "subject"), TASK_SUBJECT_MAX_UTF16),
-                  "detail": quote(text_of(changes, "description"), DETAIL_MAX_UTF16),
-                  "owner": quote(text_of(changes, "owner"), OWNER_MAX_UTF16)}
-        status = text_of(changes, "status")
-        if status == "deleted":
-            status = "gone"
-        if status in (*STATUSES, "gone"):
-            fields["status"] = status
-        before = self.numbered.get(f"#{number}", {}).get("after", "").split()
-        if added := [f"#{task}" for task in as_list(changes.get("addBlockedBy")) if str(task).isdecimal()]:
-            fields["after"] = " ".join(dict.fromkeys([*before, *added]))
-        yield from self.task(call, number, **{name: value for name, value in fields.items() if value})
-
-    def listed(self, call: Entry) -> Iterator[Item]:
-        """All tasks as TaskList prints them; those that it does not print are deleted."""
-        lines = call["output"].strip().splitlines()
-        matches = [re.match(LISTED_TASK, line.strip()) for line in lines[:TASKS_MAX]]
-        rows = [match for match in matches if match]
-        if not rows and call["output"].strip() != "No tasks found":
-            return
-        if len(rows) == len(lines):  # read whole
-            for key in [key for key in self.numbered if key not in {f"#{row['number']}" for row in rows}]:
-                yield {**self.numbered.pop(key), "status": "gone"}
-        elif not rows:
-            for key in list(self.numbered):
-                yield {**self.numbered.pop(key), "status": "gone"}
-        for row in rows:
-            subject, owner = subject_and_owner(quote(row["subject"], TASK_SUBJECT_MAX_UTF16), self.numbered.get(
-                f"#{row['number']}", {}))
-            yield from self.task(call, row["number"], text=subject, status=row["status"], owner=owner,
-                                 after=(row["after"] or "").replace(",", ""))
-
-    def shown(self, call: Entry) -> Iterator[Item]:
-        """A task as TaskGet prints it."""
-        if row := re.match(SHOWN_TASK, call["output"].strip(), re.DOTALL):
-            yield from self.task(call, row["number"], text=quote(row["subject"], TASK_SUBJECT_MAX_UTF16),
-                                 detail=quote(row["detail"], DETAIL_MAX_UTF16), status=row["status"],
-                                 after=(row["after"] or "").replace(",", ""))
-
-    def task(self, call: Entry, number: str, **fields: Unpack[TaskFields]) -> Iterator[Item]:
-        """The task with these fields and all that was known of it; first its old form, where a field is emptied."""
-        key = f"#{number}"
-        old = self.numbered.get(key, {})
-        if fields.get("status", "pending") not in (*STATUSES, "gone") or not (old or fields.get("text")):
-            return  # of another tool, or of a task that nothing is known of
-        whole = new_item("task", call, "", "assistant", key=key, list="task", order=int(number), detail="", after="",
-                         owner="")
-        names = ("text", "detail", "after", "owner", "status", "first")
-        kept: Any = {name: value for name in names if (value := old.get(name))}
-        task: Item = {**whole, "status": "pending", **kept, **fields}
-        if any(old.get(name) and not task.get(name) for name in ("after", "owner", "detail")):
-            yield {**old, "status": "gone"}
-        if task["status"] == "gone":
-            self.numbered.pop(key, None)
-        elif all(task.get(name) == old.get(name, "") for name in ("text", "detail", "after", "owner", "status")):
-            return  # as it was
-        else:
-            self.numbered[key] = task
-        yield task
-
-    # --- lists without numbers ---
+        if entry["tool"] == "TodoWrite":
+            yield from self.todos(entry)
+        elif entry["tool"] in CHANGING_TOOLS and is_plan_file(entry["path"]):
+            yield from self.checklist_in_file(entry)
+        elif entry["tool"] in SHELL_TOOLS and "] " in text_of(entry["input"], "command"):
+            yield from self.checklist_in_body(entry)
 
     def todos(self, call: Entry) -> Iterator[Item]:
         """TodoWrite's list, which replaces the one before."""
@@ -300,15 +194,3 @@ def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) 
             if text not in texts and 0 <= index < len(body) and body[index] in texts:
                 texts.insert(texts.index(body[index]) + (step < 0), text)
     return [*texts, *(text for text in added if text not in texts)]
-
-
-def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
-    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
-    subject = known.get("text", "")
-    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
-    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
-
-
-def as_list(value: object) -> list[object]:
-    """The value where it is a list."""
-    return value if isinstance(value, list) else []
