@@ -3364,7 +3364,7 @@ class Paths:
         self.left_out: list[tuple[str, str]] = []  # how a path may begin and what stands for that, the longest first
         for path in sorted(filter(None, ways), key=len, reverse=True):
             self.left_out += [(form, ways[path]) for form in forms_of_folder(path)]
-        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        home = re.match(HOME, self.root or self.folder)  # another person's stays as it is, as after `sudo -u deploy`
         self.home = f"{home[0]}/" if home else ""
         self.first_from_top = ""  # of the way from the repository's top to the folder the first part
         if self.top and self.folder.startswith(f"{self.top}/"):
@@ -5050,7 +5050,7 @@ FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
+# `> file` outside of quotes, which may stand in quotes itself, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
@@ -5065,7 +5065,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "x", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -5278,6 +5278,7 @@ def searches(items: Sequence[Item]) -> list[Item]:
 # ==================================================================================================
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+LOOK_WHOLE_UTF16 = 600  # where room is left
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
@@ -5527,20 +5528,21 @@ def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
+    shown = shown_in_short(look, paths)
+    printed = joined_in_text(paths.short(look["printed"])) if look.get("printed") else shown
+    short, fuller = (f"- {by}{look_in_short(look, paths, rows, most)}{since}"
+                     for rows, most in ((shown, LOOK_SHOWN_UTF16), (printed, LOOK_WHOLE_UTF16)))
+    line: Line = {"items": [look], "text": short, "fuller": [fuller],
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    if look.get("printed"):
-        printed = joined_in_text(paths.short(look["printed"]))
-        line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
 
-def look_in_short(item: Item, paths: Paths, shown: str) -> str:
-    """What was looked at, and what it showed, which is `shown`."""
+def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_UTF16) -> str:
+    """What was looked at, `most` UTF-16 units of a command, and what it showed, which is `shown`."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
-    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    call = code(command_in_short(item["text"], paths), most)
     if item["tool"] not in SHELL_TOOLS:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
         files = f" ({item['files_searched']})" if "files_searched" in item else ""
@@ -9969,19 +9971,24 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    text = f"{line['text']} {whole}"
-    shown, names = without_spaces(text), names_in_braces(text)
-    rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if row not in names and not is_shown_in(row, shown)]
+    printed = rows_not_in(f"{line['text']} {whole}", line.get("rows") or item.get("rows", []))
     for index, row in enumerate(printed):
         yield piece_of(line, "printed", row, index, len(printed))
+
+
+def rows_not_in(text: str, rows: Sequence[str]) -> list[str]:
+    """Those of the rows that a line does not show."""
+    shown, names = without_spaces(text), names_in_braces(text)
+    return [row for row in rows if row not in names and not is_shown_in(row, shown)]
 
 
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces).
 
-    A hit may stand behind the path of the hit before, or, of a search in one file, without a path.
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path; of a row that was cut
+    its beginning is enough.
     """
+    row = row.removesuffix("…")
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
     if hit:
         code = without_spaces(row[hit.end():])
@@ -10291,8 +10298,7 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
         taken = steps.pieces[key]
         if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
             continue  # how often a name was met, and not where
-        fuller = words_whole(line, text) if taken[0]["kind"] == "said" else line.get("fuller", [])
-        lines.append({**line, "text": text, "fuller": fuller})
+        lines.append({**line, "text": text, "fuller": fuller_forms(line, taken, text)})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -10330,9 +10336,31 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
     if pieces[0]["kind"] == "said":
         return sentences_with(line, pieces)
-    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
+    is_longer = any(piece["kind"] == "longer" for piece in pieces)
+    return with_printed(line["whole"] if is_longer else line["text"], pieces)
+
+
+def with_printed(text: str, pieces: Sequence[Piece]) -> str:
+    """The form of a step's line with those of the pieces behind it that are rows which it printed."""
     rows = [piece for piece in pieces if piece["kind"] == "printed"]
     return with_rows(text, sorted(rows, key=lambda row: row["index"])) if rows else text
+
+
+def fuller_forms(line: Line, pieces: Sequence[Piece], shown: str) -> list[str]:
+    """How a line that is `shown` with these pieces stands where room is left, the shortest form first.
+
+    A step with its whole command: 10,000 units had stayed empty while the names of the files that it joined were cut.
+    """
+    if pieces[0]["kind"] == "said":
+        return words_whole(line, shown)
+    forms = [*([line["whole"]] if "whole" in line else []), *line.get("fuller", [])]
+    return forms if "changes" in line else [with_rows_missing(form, pieces) for form in forms]
+
+
+def with_rows_missing(form: str, pieces: Sequence[Piece]) -> str:
+    """The form of a step's line with those of its printed rows that it does not show."""
+    missing = rows_not_in(form, [piece["text"] for piece in pieces])
+    return with_printed(form, [piece for piece in pieces if piece["text"] in missing])
 
 
 def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
@@ -10639,7 +10667,7 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    if not text.isascii():  # "请看notes.md和plan.md": names beside letters of a script without spaces, which may have some
+    if not text.isascii():  # names may stand beside letters of a script without spaces, or have some: "请看notes.md"
         text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}

@@ -9155,7 +9155,7 @@ FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
+# `> file` outside of quotes, which may stand in quotes itself, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 # A part of a word that the shell prints as it stands: quoted, escaped, or none of the signs that it fills in.
 LITERAL = r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"|\\.|[^\s'\"\\$`*?\[\](){}<>|&;~#]"
@@ -9182,7 +9182,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "x", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -12420,7 +12420,7 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    if not text.isascii():  # "请看notes.md和plan.md": names beside letters of a script without spaces, which may have some
+    if not text.isascii():  # names may stand beside letters of a script without spaces, or have some: "请看notes.md"
         text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
@@ -14389,6 +14389,7 @@ def is_alike(name: str, word: str) -> bool:
 
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
 PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+BOOK_MIN_CHARACTERS = 15_000  # of a page, from which on it is a document of others
 KNOWN_RULES_MAX = 200  # newest, that a message may revoke
 PROMPT_FOR_OTHER = r"(?i)\bsystem(?:[ _-]?prompt|_?message)\b|\bprompt syst[èe]me|系统提示词|系統提示詞"
 COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
@@ -14400,11 +14401,13 @@ def rules_after(
 
     known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
     no rule of the person. A rule stands there whole, as typed, spaces folded. A page with more of them than a message
-    may give is a book of rules, perhaps another team's, pasted as an example: it gives none, and stands as an order.
+    may give, or that is as long as no one types, is a book of rules, perhaps another team's, pasted as an example: it
+    gives none, and stands as an order. Of 39,000 characters ("some like …") ten had been rules of another project.
     """
     own, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
     lines = before_prompt_for_other(own)
-    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    size = sum(map(len, lines))
+    is_page, is_book = size > PAGE_MIN_CHARACTERS, size > BOOK_MIN_CHARACTERS
     revoked: list[Item] = []
     standing: dict[str, None] = {}
     for sentence in dict.fromkeys(sentences(lines)):
@@ -14413,7 +14416,7 @@ def rules_after(
         revoked += ended
         if is_standing(besides if ended else sentence, is_page):
             standing[sentence] = None
-    if is_page and len(standing) > RULES_OF_A_MESSAGE_MAX:
+    if is_book or (is_page and len(standing) > RULES_OF_A_MESSAGE_MAX):
         return [], revoked
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
 
