@@ -1,4 +1,4 @@
-"""Which services a session's commands left with their managers, running or stopped, as far as that is certain.
+"""Which containers a session's commands left running or stopped, as far as that is certain.
 
 A command that failed or is cut, and one that may start or stop them by another name (`./dev.sh up`), leaves nothing
 certain of what came before it.
@@ -10,23 +10,17 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands.services import START, STOP, UNCLEAR, ServiceStep, service_steps
-from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.commands.service_commands import START, STOP, UNCLEAR, ServiceStep, service_steps
+from compact_keeper.record.endings import has_ended_well
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item, StepOfItem
 
 SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
 MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
 MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
-DOCKER_LISTS = (
+SHOWS_SERVICES = (
     r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
-SHOWS_SERVICES = {  # by manager: a command that shows what runs
-    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
-    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
-    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
-    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
-SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
-OF_CONTAINERS = ("docker", "compose")
+SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bstarted\b"
 WHOLE_PROJECT = ""  # in place of a service's name
 
 
@@ -50,7 +44,7 @@ class Services:
     def take(self, item: Item, folder: str) -> None:
         """Takes in what a command did that ran in this folder."""
         steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in ENDED_WELL and not re.search(SAYS_IT_FAILED, item["result"])
+        is_certain = has_ended_well(item) and not re.search(SAYS_IT_FAILED, item["result"])
         for step in steps:
             self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
         for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
@@ -61,10 +55,8 @@ class Services:
 
     def note_shown(self, item: Item) -> None:
         """What a command shows to run was started since by somebody, whatever stopped it."""
-        if not re.search(SHOWN_RUNNING, item["result"]):
-            return
-        for (manager, *_), (_, stopped) in self.projects.items():
-            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
+        if re.search(SHOWN_RUNNING, item["result"]) and re.search(SHOWS_SERVICES, item["text"]):
+            for _, stopped in self.projects.values():
                 for name in [name for name in stopped if name in item["result"]]:
                     del stopped[name]
 
@@ -82,8 +74,7 @@ class Services:
                 stopped.pop(name, None)
         if step.deed == START:
             started.update(dict.fromkeys(names, (step, item)))
-        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
-                  and both[0] is not started]
+        others = [both for both in self.projects.values() if both[0] is not started]
         for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
             if step.deed != STOP:
                 stopped_there.clear()
@@ -116,8 +107,8 @@ class Services:
         """The commands that stopped services behind a command that shows what runs; none behind another."""
         if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
             return []
-        return [step.command for step, other in self.stopped if other["position"] > item["position"]
-                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
+        stops = self.stopped if re.search(SHOWS_SERVICES, item["text"]) else []
+        return [step.command for step, other in stops if other["position"] > item["position"]]
 
 
 def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
