@@ -12623,23 +12623,32 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
 
 
 # ==================================================================================================
-# record/commands/service_commands.py: Which containers a command line starts and stops, by its words alone.
+# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
 # ==================================================================================================
 
-NAMES_MANAGER = r"\b(?:docker|podman)\b"
+NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
 START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
 DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
     "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
                 "unpause": UNCLEAR},
     "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
                "unpause": UNCLEAR},
+    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
+                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
+    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
+            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
+    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
+    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
+                      "update": UNCLEAR},
 }
+EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
 # Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
 COMPOSE_VALUES = frozenset(
     "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
     "-H --host".split())
 OTHER_VALUES = frozenset(
-    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal".split())
+    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
+    "--interpreter --namespace -c --configuration".split())
 FLAGS_OF_RUN = frozenset(
     "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
 FLAGS_IN_SHORT = r"-[ditPq]+"
@@ -12685,7 +12694,11 @@ def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None
         return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
     if program in (["docker"], ["podman"]):
         return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
-    return None
+    if program == ["service"] and len(rest) > 1:
+        return named_step("systemctl", [rest[1], rest[0]], piece)
+    if program == ["brew"] and rest[:1] == ["services"]:
+        return named_step("brew", rest[1:], piece)
+    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
 
 
 def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
@@ -12736,6 +12749,29 @@ def name_of_detached_run(words: Sequence[str]) -> str:
     return name if is_detached else ""
 
 
+def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of another manager does with what it names."""
+    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
+    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
+    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
+    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
+        return None
+    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
+    names = given or [service_name(name, manager) for name in rest[1:]]
+    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
+    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
+        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
+    project = ("--user",) if "--user" in flags else ()
+    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
+
+
+def service_name(name: str, manager: str) -> str:
+    """A service as its manager calls it: pm2 what it is started from without its suffix."""
+    if manager == "pm2":
+        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
+    return name.removesuffix(".service")
+
+
 def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
     """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
     return UNCLEAR if re.search(FILLED_IN, words) or {*flags} & {*SIGNALLED} else deed
@@ -12766,15 +12802,21 @@ def parted(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tupl
 
 
 # ==================================================================================================
-# record/calls/services.py: Which containers a session's commands left running or stopped, as far as that is certain.
+# record/calls/services.py: Which services a session's commands left with their managers, running or stopped, as far as that is certain.
 # ==================================================================================================
 
 SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
 MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
 MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
-SHOWS_SERVICES = (
+DOCKER_LISTS = (
     r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
-SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bstarted\b"
+SHOWS_SERVICES = {  # by manager: a command that shows what runs
+    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
+    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
+    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
+    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
+SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
+OF_CONTAINERS = ("docker", "compose")
 WHOLE_PROJECT = ""  # in place of a service's name
 
 
@@ -12809,8 +12851,10 @@ class Services:
 
     def note_shown(self, item: Item) -> None:
         """What a command shows to run was started since by somebody, whatever stopped it."""
-        if re.search(SHOWN_RUNNING, item["result"]) and re.search(SHOWS_SERVICES, item["text"]):
-            for _, stopped in self.projects.values():
+        if not re.search(SHOWN_RUNNING, item["result"]):
+            return
+        for (manager, *_), (_, stopped) in self.projects.items():
+            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
                 for name in [name for name in stopped if name in item["result"]]:
                     del stopped[name]
 
@@ -12828,7 +12872,8 @@ class Services:
                 stopped.pop(name, None)
         if step.deed == START:
             started.update(dict.fromkeys(names, (step, item)))
-        others = [both for both in self.projects.values() if both[0] is not started]
+        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
+                  and both[0] is not started]
         for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
             if step.deed != STOP:
                 stopped_there.clear()
@@ -12861,8 +12906,8 @@ class Services:
         """The commands that stopped services behind a command that shows what runs; none behind another."""
         if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
             return []
-        stops = self.stopped if re.search(SHOWS_SERVICES, item["text"]) else []
-        return [step.command for step, other in stops if other["position"] > item["position"]]
+        return [step.command for step, other in self.stopped if other["position"] > item["position"]
+                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
 
 
 def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
@@ -12881,7 +12926,7 @@ SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 
 
 # ==================================================================================================
-# recap/lines/jobs.py: What was put into the background and was not seen to end; the containers that were started and stopped.
+# recap/lines/jobs.py: What was put into the background and was not seen to end; the services of managers, started and stopped.
 # ==================================================================================================
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
@@ -12917,7 +12962,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 
 
 def service_lines(services: Services, paths: Paths, ago: Ago) -> Iterator[Line]:
-    """What was started as a container and not seen to stop, a line each; on one line what was stopped since its start.
+    """What was started with a manager and not seen to stop, a line each; on one line what was stopped since its start.
 
     A reader had taken all containers for running: `docker-compose ps` with each of them up stood there, and the `down`
     behind it did not.

@@ -1,4 +1,4 @@
-"""What was put into the background and was not seen to end; the containers that were started and stopped."""
+"""What was put into the background and was not seen to end; the services of managers, started and stopped."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 
 
 def service_lines(services: Services, paths: Paths, ago: Ago) -> Iterator[Line]:
-    """What was started as a container and not seen to stop, a line each; on one line what was stopped since its start.
+    """What was started with a manager and not seen to stop, a line each; on one line what was stopped since its start.
 
     A reader had taken all containers for running: `docker-compose ps` with each of them up stood there, and the `down`
     behind it did not.

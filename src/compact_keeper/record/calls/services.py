@@ -1,4 +1,4 @@
-"""Which containers a session's commands left running or stopped, as far as that is certain.
+"""Which services a session's commands left with their managers, running or stopped, as far as that is certain.
 
 A command that failed or is cut, and one that may start or stop them by another name (`./dev.sh up`), leaves nothing
 certain of what came before it.
@@ -18,9 +18,15 @@ from compact_keeper.types import Item, StepOfItem
 SAYS_IT_FAILED = r"(?i)\berror|\bfailed\b|\bcannot\b|\bno such\b|\bnot found\b|\bdenied\b|\bunable\b|\bnot running\b"
 MAY_START = r"(?i)(?:\b|_)(?:re)?start|\bup\b|deploy|launch|\bserve\b|\bboot|\brun[-_.]"
 MAY_STOP = r"(?i)(?:\b|_)(?:re)?(?:stop|start)|\bdown\b|teardown|kill|\brun[-_.]"
-SHOWS_SERVICES = (
+DOCKER_LISTS = (
     r"\b(?:docker|podman)(?:-compose| compose)?(?: --?[\w-]+(?:[= ][^\s|;&-]\S*)?){0,6} (?:container )?(?:ps|ls)\b")
-SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bstarted\b"
+SHOWS_SERVICES = {  # by manager: a command that shows what runs
+    "compose": DOCKER_LISTS, "docker": DOCKER_LISTS,
+    "systemctl": r"\bsystemctl\b[^|;&\n]*\b(?:status|is-active|list-units)\b|\bservice \S+ status\b",
+    "pm2": r"\bpm2 (?:ls|list|status|jlist|show|describe)\b", "brew": r"\bbrew services (?:list|info)\b",
+    "supervisorctl": r"\bsupervisorctl\b[^|;&\n]*\bstatus\b"}
+SHOWN_RUNNING = r"\bUp\b|\brunning\b|\bonline\b|\bstarted\b|\bRUNNING\b"
+OF_CONTAINERS = ("docker", "compose")
 WHOLE_PROJECT = ""  # in place of a service's name
 
 
@@ -55,8 +61,10 @@ class Services:
 
     def note_shown(self, item: Item) -> None:
         """What a command shows to run was started since by somebody, whatever stopped it."""
-        if re.search(SHOWN_RUNNING, item["result"]) and re.search(SHOWS_SERVICES, item["text"]):
-            for _, stopped in self.projects.values():
+        if not re.search(SHOWN_RUNNING, item["result"]):
+            return
+        for (manager, *_), (_, stopped) in self.projects.items():
+            if stopped and re.search(SHOWS_SERVICES[manager], item["text"]):
                 for name in [name for name in stopped if name in item["result"]]:
                     del stopped[name]
 
@@ -74,7 +82,8 @@ class Services:
                 stopped.pop(name, None)
         if step.deed == START:
             started.update(dict.fromkeys(names, (step, item)))
-        others = [both for both in self.projects.values() if both[0] is not started]
+        others = [both for key, both in self.projects.items() if {key[0], step.manager} <= {*OF_CONTAINERS}
+                  and both[0] is not started]
         for started_there, stopped_there in others:  # a project's containers may have the names that others stopped
             if step.deed != STOP:
                 stopped_there.clear()
@@ -107,8 +116,8 @@ class Services:
         """The commands that stopped services behind a command that shows what runs; none behind another."""
         if item["kind"] not in ("action", "look") or item.get("tool") not in SHELL_TOOLS:
             return []
-        stops = self.stopped if re.search(SHOWS_SERVICES, item["text"]) else []
-        return [step.command for step, other in stops if other["position"] > item["position"]]
+        return [step.command for step, other in self.stopped if other["position"] > item["position"]
+                and re.search(SHOWS_SERVICES[step.manager], item["text"])]
 
 
 def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:

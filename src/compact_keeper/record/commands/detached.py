@@ -1,7 +1,7 @@
 """What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
 
 Their end is seen only where another command stops them by name, port, process id or what they were started with. What
-it hands to a manager (`docker compose up -d`, `pm2 start`) is none of them: see service_commands.py.
+it hands to a manager (`docker compose up -d`, `pm2 start`) is none of them: see services.py.
 """
 
 from __future__ import annotations

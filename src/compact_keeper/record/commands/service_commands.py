@@ -1,9 +1,11 @@
-"""Which containers a command line starts and stops, by its words alone.
+"""What a command line hands to a manager of services, and what it has that stop, by its words alone.
 
     docker compose, docker-compose   up -d, start; down, stop, kill      of a project, whose folder or name it is
     docker, podman                   run -d --name, start; stop, kill, rm -f
+    systemctl, service               start, enable --now; stop, disable --now
+    pm2, brew services, supervisorctl
 
-What is run in the foreground ends with its command and is none of these. A command in another one's quotes, as
+What a manager runs in the foreground ends with its command and is none of these. A command in another one's quotes, as
 behind `ssh`, is done elsewhere.
 """
 
@@ -24,21 +26,31 @@ from compact_keeper.record.commands.shell import (
     pieces_of,
     without_redirections,
 )
+from compact_keeper.text.paths import file_name
 
-NAMES_MANAGER = r"\b(?:docker|podman)\b"
+NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
 START, STOP, RESTART, UNCLEAR = "start", "stop", "restart", "unclear"
 DEED_OF_SUBCOMMAND = {  # of a manager's subcommands, what they do
     "compose": {"up": START, "start": START, "restart": RESTART, "down": STOP, "stop": STOP, "kill": STOP,
                 "unpause": UNCLEAR},
     "docker": {"run": START, "start": START, "restart": RESTART, "stop": STOP, "kill": STOP, "rm": STOP,
                "unpause": UNCLEAR},
+    "systemctl": {"start": START, "enable": START, "restart": RESTART, "reload-or-restart": RESTART,
+                  "try-restart": RESTART, "stop": STOP, "disable": STOP, "kill": UNCLEAR, "isolate": UNCLEAR},
+    "pm2": {"start": START, "restart": RESTART, "reload": RESTART, "stop": STOP, "delete": STOP, "del": STOP,
+            "kill": STOP, "resurrect": UNCLEAR, "startOrRestart": UNCLEAR, "startOrReload": UNCLEAR},
+    "brew": {"start": START, "run": START, "restart": RESTART, "stop": STOP, "kill": STOP},
+    "supervisorctl": {"start": START, "restart": RESTART, "stop": STOP, "shutdown": STOP, "reload": UNCLEAR,
+                      "update": UNCLEAR},
 }
+EVERYTHING = {"pm2": ("all",), "brew": ("--all",), "supervisorctl": ("all",)}  # as a manager's words have it
 # Options that the next word belongs to, before the subcommand and behind it; of `docker run` all but these.
 COMPOSE_VALUES = frozenset(
     "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -c --context "
     "-H --host".split())
 OTHER_VALUES = frozenset(
-    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal".split())
+    "-t --time --timeout --scale --pull --attach --no-attach --wait-timeout --rmi -s --signal -n --name -i --instances "
+    "--interpreter --namespace -c --configuration".split())
 FLAGS_OF_RUN = frozenset(
     "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
 FLAGS_IN_SHORT = r"-[ditPq]+"
@@ -84,7 +96,11 @@ def step_of(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None
         return compose_step(rest if program == ["docker-compose"] else rest[1:], piece, folder)
     if program in (["docker"], ["podman"]):
         return docker_step(rest[1:] if rest[:1] == ["container"] else rest, piece)
-    return None
+    if program == ["service"] and len(rest) > 1:
+        return named_step("systemctl", [rest[1], rest[0]], piece)
+    if program == ["brew"] and rest[:1] == ["services"]:
+        return named_step("brew", rest[1:], piece)
+    return named_step(program[0], rest, piece) if program in (["systemctl"], ["pm2"], ["supervisorctl"]) else None
 
 
 def compose_step(words: Sequence[str], piece: str, folder: str) -> ServiceStep | None:
@@ -133,6 +149,29 @@ def name_of_detached_run(words: Sequence[str]) -> str:
         else:
             is_value = "" if "=" in word and word.startswith("--") else word
     return name if is_detached else ""
+
+
+def named_step(manager: str, words: Sequence[str], piece: str) -> ServiceStep | None:
+    """What a command of another manager does with what it names."""
+    options, rest = parted(words[:words.index("--")] if "--" in words else words, OTHER_VALUES)
+    deed, flags = DEED_OF_SUBCOMMAND[manager].get(rest[0] if rest else ""), {option for option, _ in options}
+    is_for_later = manager == "systemctl" and rest[:1] in (["enable"], ["disable"]) and "--now" not in flags
+    if deed is None or is_for_later or flags & {"-H", "--host", "-M", "--machine"}:
+        return None
+    given = [value for option, value in options if option in ("--name", "-n")] if manager == "pm2" else []
+    names = given or [service_name(name, manager) for name in rest[1:]]
+    is_all = rest[0] in ("kill", "shutdown") or {*names, *flags} & {*EVERYTHING.get(manager, ())}
+    if not (names or is_all) or (manager == "pm2" and any(name.isdecimal() or "." in name for name in names)):
+        deed = UNCLEAR  # of numbers and files of settings nobody knows what they are
+    project = ("--user",) if "--user" in flags else ()
+    return ServiceStep(clear_deed(deed, piece, ()), manager, project, () if is_all else tuple(names), piece)
+
+
+def service_name(name: str, manager: str) -> str:
+    """A service as its manager calls it: pm2 what it is started from without its suffix."""
+    if manager == "pm2":
+        return re.sub(r"(?<!config)\.(?:[cm]?js|ts|py|sh)$", "", file_name(name))
+    return name.removesuffix(".service")
 
 
 def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:

@@ -44,6 +44,8 @@ def command(position: int, text: str, **fields: Any) -> Any:
     ([UP, "cd /other && docker compose down"], [UP], ["docker compose down"]),
     ([UP, "cd /srv && docker compose down"], [], [DOWN]),
     ([DOWN, "./dev.sh up"], [], []), ([UP, "./dev.sh stop"], [], []), ([UP, DOWN, "make test"], [], [DOWN]),
+    (["systemctl start web", "service web stop"], [], ["service web stop"]),
+    (["pm2 start a.js", "pm2 start b.js", "pm2 delete a"], ["pm2 start b.js"], ["pm2 delete a"]),
 ])
 def test_what_runs_and_what_was_stopped(steps: list[Any], started: list[str], stopped: list[str]) -> None:
     parts = [(step, "ended", "") if isinstance(step, str) else (*step, "")[:3] for step in steps]

@@ -11,14 +11,16 @@ LONG = "docker run " + "-e RATE=1 " * 3_000
 
 @pytest.mark.parametrize(("script", "steps"), [
     # hostile and idle ones first
-    ("", []), ("docker", []), ("docker compose", []), ("docker-compose -f", []), ("docker run", []),
-    ("docker run -d --name", []), ("docker stop", []),
+    ("", []), ("docker", []), ("docker compose", []), ("docker-compose -f", []), ("systemctl", []), ("pm2", []),
+    ("brew services", []), ("service", []), ("docker run", []), ("docker run -d --name", []), ("docker stop", []),
     (LONG, []), ("docker compose -p", []), ("echo 'docker stop web'", []), ("ssh host 'docker compose down'", []),
-    ('ssh host "docker stop web"', []), ("grep 'docker stop' notes.md", []), ("docker ps", []),
-    ("docker exec web service nginx stop", []), ("docker run --rm alpine sh -d", []), ("systemctl stop web", []),
+    ('ssh host "systemctl stop web"', []), ("grep 'pm2 stop' notes.md", []), ("docker ps", []), ("pm2 logs web", []),
+    ("docker exec web service nginx stop", []), ("docker run --rm alpine sh -d", []), ("systemctl status web", []),
     ("docker compose up", []),  # in the foreground: it ends with its command
     ("docker compose up --no-start -d", []), ("docker compose run -d web", []), ("docker run -d alpine", []),
-    ("docker rm web", []), ("docker-compose rm -f web", []),
+    ("docker rm web", []), ("docker-compose rm -f web", []), ("systemctl enable web", []),
+    ("systemctl daemon-reload", []),
+    ("systemctl -H far stop web", []), ("service --status-all", []),
     # what is done, and of what it is not certain
     ("docker compose up -d", [("compose", START, ())]),
     ("docker-compose -f a.yml up -d --build --scale web=2 web db", [("compose", START, ("web", "db"))]),
@@ -36,6 +38,20 @@ LONG = "docker run " + "-e RATE=1 " * 3_000
     ("docker stop $(docker ps -q --filter name=web)", [("docker", UNCLEAR, None)]),
     ("docker ps -q | xargs docker stop web", [("docker", UNCLEAR, ("web",))]),
     ("sudo -u www docker stop web", [("docker", STOP, ("web",))]),
+    ("sudo systemctl --user start web.service", [("systemctl", START, ("web",))]),
+    ("sudo -u www pm2 stop rates", [("pm2", STOP, ("rates",))]),
+    ("systemctl disable --now web db", [("systemctl", STOP, ("web", "db"))]),
+    ("systemctl stop 'web*'", [("systemctl", UNCLEAR, ("web*",))]),
+    ("service web stop", [("systemctl", STOP, ("web",))]),
+    ("pm2 start dist/rates.js", [("pm2", START, ("rates",))]),
+    ("pm2 start npm --name rates -- start", [("pm2", START, ("rates",))]),
+    ("pm2 start ecosystem.config.js", [("pm2", UNCLEAR, ("ecosystem.config.js",))]),
+    ("pm2 stop 0", [("pm2", UNCLEAR, ("0",))]),
+    ("pm2 delete all", [("pm2", STOP, ())]), ("pm2 kill", [("pm2", STOP, ())]),
+    ("brew services start postgresql@17", [("brew", START, ("postgresql@17",))]),
+    ("brew services stop --all", [("brew", STOP, ())]),
+    ("supervisorctl -c a.conf stop all", [("supervisorctl", STOP, ())]),
+    ("supervisorctl start rates:*", [("supervisorctl", UNCLEAR, ("rates:*",))]),
 ])
 def test_what_a_line_does_with_services(script: str, steps: list[tuple[str, str, tuple[str, ...] | None]]) -> None:
     steps_met = service_steps(script, "/srv")
