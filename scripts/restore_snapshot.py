@@ -12623,7 +12623,7 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
 
 
 # ==================================================================================================
-# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
+# record/commands/service_commands.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
 # ==================================================================================================
 
 NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"

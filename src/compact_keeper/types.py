@@ -304,7 +304,7 @@ class Item(ItemFields, total=False):
     who: str  # user or assistant
 
 
-StepOfItem = tuple[Any, Item]  # of a command of services, as commands/service_commands.py has it: with the command's item
+StepOfItem = tuple[Any, Item]  # as commands/service_commands.py has it: with its command's item
 Entries = list[tuple[Entry, list[Item]]]  # what is new in a session: each entry with the items that it gives
 
 
