@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.recap.lines.edits import PROSE
 from compact_keeper.recap.lines.rejections import rejected_in_short
+from compact_keeper.recap.lines.said_sentences import sentences_of
+from compact_keeper.recap.lines.statements import YOU_ARE_RIGHT
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import is_mere_assent
 from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, edited_since, typed_next
@@ -27,7 +29,9 @@ from compact_keeper.record.items import (
 )
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import has_word, holds_any
+from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_path_named_in, same_file
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Line, Words
@@ -36,6 +40,12 @@ REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no mor
 REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
 # Between ticks; the form that code alone has: a plain word stands in the rows of any file.
 NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
+# How the agent begins where it takes back what it had said: not "good catch", which may be of anything.
+CONCEDING = (
+    *YOU_ARE_RIGHT, "my mistake", "my apologies", "i apologize", "tienes razón", "você tem razão", "du hast recht",
+    "sie haben recht", "tu as raison", "vous avez raison", "hai ragione", "ты прав", "вы правы", "你说得", "您说得",
+    "你說得", "您說得", "抱歉", "おっしゃる通り", "ご指摘の通り", "申し訳")
+CONCESSION_SHOWN_UTF16 = 60
 # How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
 REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
     r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
@@ -177,7 +187,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
-    newest = newest_typed(items)
+    conceded, newest = concessions(items), newest_typed(items)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
     for before, item in words_and_what_followed(items):
@@ -193,10 +203,27 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
         says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
+            how = conceded.get(item["position"], "")
+            agent = f" (the agent then: {in_quotes(how)})" if how else ""
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}{agent}"}
         elif rejected:
             replies[before["position"]] = {"tail": rejected}
     return replies
+
+
+def concessions(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the sentence with which the agent, right behind it, took back what it had said."""
+    conceded: dict[int, str] = {}
+    words = ""
+    for item in reversed(items):
+        if item["kind"] == "said":
+            words = item["text"]
+        elif item["kind"] == "message":
+            begin = words.lstrip("*# ").replace("’", "'").lower()
+            if begin.startswith(CONCEDING):
+                conceded[item["position"]] = cut(sentences_of(words)[0]["text"].strip("*# "), CONCESSION_SHOWN_UTF16)
+            words = ""
+    return conceded
 
 
 def refuted_by_reply(items: Sequence[Item]) -> set[int]:

@@ -6,7 +6,6 @@ where git cannot be asked now.
 
 from __future__ import annotations
 
-from compact_keeper.recap.lines.edits import gone_edits
 from compact_keeper.recap.lines.git import git_lines, taken_back_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
@@ -40,5 +39,4 @@ def working_folder_lines(snapshot: Snapshot, known: Known, paths: Paths, ago: Ag
     lines += taken_back_lines(known["files_back"], ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
-    lines += map(shared_line, gone_edits(actions, paths, ago))
     return [*now, *lines]

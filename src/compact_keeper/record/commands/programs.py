@@ -19,9 +19,8 @@ are read by other tables; which of them a runner needs, and when:
                                       TOTALS_IN_PARTS: with a row for each number; FRAMES: with anybody's words
     ../outcomes/verdicts.py           OF_TESTS: where it runs tests; OF_ALL: tests and builds; COUNTING_ALL_AT_END,
                                       SEVERAL_BINARIES, WORDS_OF_ANYBODY: see there
-    ../outcomes/divided_output.py     CLOSING_ROWS: so that it is told from others of its line
     ../outcomes/not_started.py        NO_SUCH_TASK: of a task runner, what it says of a name that it does not know
-    ../checks/run_breadth.py          FORMS_OF_PASSED_TESTS: where passed tests show that what did not build builds now
+    ../checks/standing_for.py         FORMS_OF_PASSED_TESTS: where passed tests show that what did not build builds now
     ../summary/check_claims.py        SHORT_NAMES: where a summary names it by less
     check_breadth.py                  LIMITING, OWN_OPTIONS, FOREIGN_OPTIONS: for options that leave something out;
                                       WORDS_ARE_TARGETS_FOR: where a bare word says what to check
@@ -135,9 +134,10 @@ OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "b
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
 ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
+SUDO_OPTIONS = r"(?: -[CDghpRrTtUu] \S+| --(?:user|group|chdir|host)[ =]\S+| -[\w-]+)*"  # `sudo -u deploy make`
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    "sudo": SUDO_OPTIONS, "caffeinate": r"(?: -\w+)?",
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
