@@ -10505,6 +10505,7 @@ CHECKS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
 FILES_READ = "Short files as they were read"
+OLD_BOXES = "Boxes that do not count as open any more"  # no heading: they stand in TASK_LIST, where room is left
 
 SHOWN = (  # in the text, in this order
     ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
@@ -11661,6 +11662,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece]
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(lines[section], section, left)
+    lines[TASK_LIST] += [to_be_chosen(line, TASK_LIST) for line in sections.get(OLD_BOXES, ())]
+    left -= take(lines[TASK_LIST], TASK_LIST, left)
     left -= take([line for line in lines[FILES_READ] if units(line["text"]) < left * FILE_SHARE], FILES_READ, left)
     fill_up([*lines[PLANS], *lines[CHECKS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
     return [line for section in SHOWN for line in lines[section]]
@@ -14504,6 +14507,14 @@ def open_tasks(items: Sequence[Item]) -> list[Item]:
             and text_of(item, "list") not in left_behind]
 
 
+def boxes_left_behind(items: Sequence[Item]) -> list[Item]:
+    """The boxes that nobody ticked and that do not count as open any more, in their order."""
+    still_open = open_tasks(items)
+    boxes = [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+             and item not in still_open]
+    return sorted(boxes, key=lambda box: (text_of(box, "list"), box.get("order", 0)))
+
+
 def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
     """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
     newest = max(box["position"] for box in boxes)
@@ -15390,7 +15401,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
-    ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
+    ticked ones go, too: one had stood there as if it were all (see `old_box_lines`). `dropped`: as the state has it.
     """
     listed = tasks_of_client(items)
     if listed:
@@ -15404,13 +15415,20 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
     yield from box_lines(boxes, items, shown, ago)
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    left_behind = {text_of(box, "list") for box in boxes_left_behind(items)}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
     if summary and listed and all(task in done for task in listed):
         done = [] if len(done) == len(tasks) else [task for task in done if task not in listed]
     yield from done_lines(done, summary)
+
+
+def old_box_lines(items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
+    """The unticked boxes that do not count as open any more, for where room is left at last.
+
+    They are likely to be done; but six short prompts had hidden a whole plan, in a text of 832 units.
+    """
+    yield from (shared_line(line["text"]) for line in box_lines(boxes_left_behind(items), items, shown, ago))
 
 
 def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
@@ -17646,6 +17664,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
                     *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
+        OLD_BOXES: [*old_box_lines(items, boxes, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}

@@ -9012,6 +9012,14 @@ def open_tasks(items: Sequence[Item]) -> list[Item]:
             and text_of(item, "list") not in left_behind]
 
 
+def boxes_left_behind(items: Sequence[Item]) -> list[Item]:
+    """The boxes that nobody ticked and that do not count as open any more, in their order."""
+    still_open = open_tasks(items)
+    boxes = [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+             and item not in still_open]
+    return sorted(boxes, key=lambda box: (text_of(box, "list"), box.get("order", 0)))
+
+
 def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
     """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
     newest = max(box["position"] for box in boxes)
@@ -11336,6 +11344,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
     tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    old_boxes = [f"{escaped(box['text'])} (a box of an older list that nobody ticked since: it may be done)"
+                 for box in boxes_left_behind(items)]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
     return [
         *bullet("Asked", newest_messages(items) or ["nothing"]),
@@ -11344,7 +11354,7 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Where it stands", where_it_stands(items, doing, log, state, changed) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
         *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
-        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
+        *bullet("Next", bounded(next_tasks) or bounded(old_boxes) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 

@@ -21,7 +21,7 @@ from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.requests import newest_messages
 from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, local, outcome_words, spoken
-from compact_keeper.record.calls.open_tasks import open_tasks
+from compact_keeper.record.calls.open_tasks import boxes_left_behind, open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
 from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import could_not_run, open_failures
@@ -111,6 +111,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
     tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    old_boxes = [f"{escaped(box['text'])} (a box of an older list that nobody ticked since: it may be done)"
+                 for box in boxes_left_behind(items)]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
     return [
         *bullet("Asked", newest_messages(items) or ["nothing"]),
@@ -119,7 +121,7 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Where it stands", where_it_stands(items, doing, log, state, changed) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
         *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
-        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
+        *bullet("Next", bounded(next_tasks) or bounded(old_boxes) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 
