@@ -2338,6 +2338,118 @@ def is_wordless(text: str) -> bool:
 
 
 # ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (28_500, (500, 28_500)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
+# ==================================================================================================
+
+ERRAND = "This subagent's order, as it was given"
+PINS = "Pinned by the user"
+RULES = "Standing rules, as the user typed them"
+DIFFERS = "Where the summary says otherwise than the record"
+END = "Where it ended"
+PLANS = "Plans and orders, as they were given (later words may overtake them)"
+EARLIER_WORDS = "The user's earlier words, newest first"
+TASK_LIST = "Tasks, and what runs"
+REPOSITORY = "Working folder and repository now"
+CHECKS = "Checks: how each ended last"
+WORK = "Earlier steps, newest first; what an old one says may have changed since"
+ALSO_ON_RECORD = "Also on record"
+FILES_READ = "Short files as they were read"
+OLD_BOXES = "Boxes that do not count as open any more"  # no heading: they stand in TASK_LIST, where room is left
+
+SHOWN = (  # in the text, in this order
+    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
+    FILES_READ)
+
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
+SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.40,
+    PLANS: 0.12,
+    EARLIER_WORDS: 0.18,
+    TASK_LIST: 0.14,
+    REPOSITORY: 0.15,
+    CHECKS: 0.20,
+    ALSO_ON_RECORD: 0.14,
+}
+
+# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
+# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
+# choose").
+SMALL_SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.20,
+    REPOSITORY: 0.20,
+    CHECKS: 0.20,
+    TASK_LIST: 0.07,
+    EARLIER_WORDS: 0.14,
+    PLANS: 0.06,
+    ALSO_ON_RECORD: 0.12,
+}
+
+
+def shares_of(budget: int) -> Mapping[str, float]:
+    """How much of this budget each section may fill, in the order in which room is given."""
+    return SMALL_SHARES if is_small(budget) else SHARES
+
+
+# ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
@@ -9716,7 +9828,10 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is.
+
+    And how many things in it the summary says otherwise, where it was known in time.
+    """
     counts = counted(shown)
     is_git_shown = counts.pop(STATE_OF_GIT, 0) > 0
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
@@ -9728,7 +9843,9 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     elif others:
         total, other = sum(others.values()), "other " if parts else ""
         parts.append(f"{total} {other}thing" if total == 1 else f"{total} {other}things")
-    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
+    errors = sum(line.get("section") == DIFFERS for line in shown)
+    differs = f", and told Claude of {count_shown(errors, 'error')} in the summary" if errors else ""
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters){differs}"
 
 
 def reasons(lines: Sequence[ChosenLine], items: Sequence[Item], summary: str = "", root: str = "") -> str:
@@ -10437,118 +10554,6 @@ def weight_of(piece: Piece, rare: Set[str], age: int) -> float:
 def says_new(piece: Piece, said: Set[str], share: float) -> bool:
     """Whether at least this share of what was new in the piece is still new beside what was `said` since."""
     return len(piece["new"] - said) >= share * len(piece["new"])
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (28_500, (500, 28_500)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
-# ==================================================================================================
-
-ERRAND = "This subagent's order, as it was given"
-PINS = "Pinned by the user"
-RULES = "Standing rules, as the user typed them"
-DIFFERS = "Where the summary says otherwise than the record"
-END = "Where it ended"
-PLANS = "Plans and orders, as they were given (later words may overtake them)"
-EARLIER_WORDS = "The user's earlier words, newest first"
-TASK_LIST = "Tasks, and what runs"
-REPOSITORY = "Working folder and repository now"
-CHECKS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first; what an old one says may have changed since"
-ALSO_ON_RECORD = "Also on record"
-FILES_READ = "Short files as they were read"
-OLD_BOXES = "Boxes that do not count as open any more"  # no heading: they stand in TASK_LIST, where room is left
-
-SHOWN = (  # in the text, in this order
-    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
-    FILES_READ)
-
-# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
-# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
-SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ERRAND: 0.45,
-    DIFFERS: 0.12,
-    END: 0.40,
-    PLANS: 0.12,
-    EARLIER_WORDS: 0.18,
-    TASK_LIST: 0.14,
-    REPOSITORY: 0.15,
-    CHECKS: 0.20,
-    ALSO_ON_RECORD: 0.14,
-}
-
-# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
-# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
-# choose").
-SMALL_SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ERRAND: 0.45,
-    DIFFERS: 0.12,
-    END: 0.20,
-    REPOSITORY: 0.20,
-    CHECKS: 0.20,
-    TASK_LIST: 0.07,
-    EARLIER_WORDS: 0.14,
-    PLANS: 0.06,
-    ALSO_ON_RECORD: 0.12,
-}
-
-
-def shares_of(budget: int) -> Mapping[str, float]:
-    """How much of this budget each section may fill, in the order in which room is given."""
-    return SMALL_SHARES if is_small(budget) else SHARES
 
 
 # ==================================================================================================
