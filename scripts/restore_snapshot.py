@@ -2251,7 +2251,9 @@ def take_over(folder: str, other: str) -> bool:
         is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
-            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+            begun = begun_anew(memory)
+            # What is typed here answers no words that were said there: "yes" had.
+            replace_store(path, {**begun, "state": {**begun["state"], "last_words": ""}, "roots": own.get("roots", [])})
         return is_taken
     finally:
         unlock_session()
@@ -18638,8 +18640,9 @@ def tell_of_unfinished(data: HookInput) -> None:
             continue
         if stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
             when = clock(compaction.get("time", 0.0))
-            message = (f"the compaction at {when} of the session before in this folder did not finish; "
-                       f"{how_to_restore(stopped)}")
+            message = (f"the last session in this folder stopped at {when}: its compaction did not finish. "
+                       f"`claude --resume {os.path.basename(stopped)}` goes on with it, "
+                       f"or {how_to_restore(stopped)}")
             tell(data, f"compact-keeper: {message}", message, "unfinished")
         return
 
