@@ -53,7 +53,6 @@ PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 GIT_MAX_SECONDS = 0.2
-GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
     "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
     "untracked": "new, in no commit yet"}
@@ -181,8 +180,7 @@ def not_committed(now: GitNow) -> list[str]:
         if paths:
             lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
     if now and not now.get("is_complete"):
-        why = ("git did not answer in time" if now.get("is_late") else
-               "git could not tell everything" if "root" in now else "git was not asked at this save")
+        why = "git did not answer in time" if now.get("is_late") else "git could not tell everything"
         lines.append(f"{'whether that is all is ' if lines else ''}not known: {why}")
     return lines or (["nothing: the working tree is clean"] if now else [])
 
@@ -316,11 +314,8 @@ def days(log: Sequence[LogLine]) -> list[str]:
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
-    may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
-    repository: GitNow = {"is_complete": False} if branch_and_commit(state) else {}
-    if may_ask_git:
-        repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
+    repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))
     page = notes_page(data["session_id"], project, memory, pins, repository)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
