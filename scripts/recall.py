@@ -7786,8 +7786,8 @@ OLDER = "older"
 FILTER_WORDS = {  # what is not seen for a filter
     "kind": "of another kind", "project": "of another project", "session": "of another session", "since": OLDER,
     "until": "newer"}
-EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
-         "there before, but for turns older than the setting `archive_days` (180; raise it first to have them, too)")
+EMPTY = ("the archive is empty: it fills itself after each turn from now on. What was there before is taken in by "
+         f"`python3 \"{os.path.abspath(__file__)}\" index`, as far back as the setting `archive_days` says (180).")
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; where the best passage holds less, that is said
@@ -8736,7 +8736,7 @@ def ask_command(given: SimpleNamespace) -> int:
 
 
 def answer_for_agent(question: str) -> str:
-    """What an agent wants to see, `show` with its options; else the passages for its question."""
+    """What an agent wants to see, `show` with its options; else the passages for its question, with its filters."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     if question == "show":
         recall_arguments([question])  # refused, with what it takes
@@ -8748,7 +8748,8 @@ def answer_for_agent(question: str) -> str:
         except NoSuchTag:
             if "#" in question:
                 raise
-    return answer_text(question, {}, room)
+    given = recall_arguments(["search", *(question.split() or [""])])
+    return answer_text(" ".join(given.words), vars(given), min(given.chars or room, room))
 
 
 def show_command(given: SimpleNamespace) -> int:
