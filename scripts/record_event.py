@@ -177,6 +177,9 @@ def size_of(path: str) -> int:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
+
+
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
 
@@ -190,9 +193,9 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
 
 
 # ==================================================================================================

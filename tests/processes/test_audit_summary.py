@@ -16,7 +16,7 @@ RULE = "Never push to the main branch without asking me."
 SUMMARY = "- The user wants every commit squashed, always.\n- All tests pass.\n"
 FAILED_RUN = {"kind": "action", "tool": "Bash", "text": "make test", "key": "make test", "who": "tool",
     "source": "toolu_1",
-              "verdict": "failed", "result": "AssertionError: zone 7 has no rate", "family": "test", "limits": [],
+              "verdict": "failed", "result": "AssertionError: zone 7 has no rate", "family": "test",
               "first": "2026-03-01T09:00:00.000Z", "last": "2026-03-01T09:00:00.000Z", "position": 9, "cycle": 0,
               "uses": 1, "status": "open"}
 INPUT = {**hook_input("PostCompact"), "trigger": "auto", "compact_summary": SUMMARY}

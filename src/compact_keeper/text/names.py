@@ -39,7 +39,7 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    if not text.isascii():  # "请看notes.md和plan.md": names beside letters of a script without spaces, which may have some
+    if not text.isascii():  # names may stand beside letters of a script without spaces, or have some: "请看notes.md"
         text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}

@@ -50,19 +50,24 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    text = f"{line['text']} {whole}"
-    shown, names = without_spaces(text), names_in_braces(text)
-    rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if row not in names and not is_shown_in(row, shown)]
+    printed = rows_not_in(f"{line['text']} {whole}", line.get("rows") or item.get("rows", []))
     for index, row in enumerate(printed):
         yield piece_of(line, "printed", row, index, len(printed))
+
+
+def rows_not_in(text: str, rows: Sequence[str]) -> list[str]:
+    """Those of the rows that a line does not show."""
+    shown, names = without_spaces(text), names_in_braces(text)
+    return [row for row in rows if row not in names and not is_shown_in(row, shown)]
 
 
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces).
 
-    A hit may stand behind the path of the hit before, or, of a search in one file, without a path.
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path. Of a row that was
+    cut its beginning is enough.
     """
+    row = row.removesuffix("…")
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
     if hit:
         code = without_spaces(row[hit.end():])

@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
@@ -21,6 +22,7 @@ from compact_keeper.text.paths import file_name, is_named_in, last_parts, names_
 from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+LOOK_WHOLE_UTF16 = 600  # where room is left
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
@@ -202,7 +204,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
     """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
     index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+    return [edit for number, edit in enumerate(items) if is_file_edit(edit)
             and (edit["position"], number) > (look["position"], index)]
 
 
@@ -270,24 +272,25 @@ def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
+    shown = shown_in_short(look, paths)
+    printed = joined_in_text(paths.short(look["printed"])) if look.get("printed") else shown
+    short, fuller = (f"- {by}{look_in_short(look, paths, rows, most)}{since}"
+                     for rows, most in ((shown, LOOK_SHOWN_UTF16), (printed, LOOK_WHOLE_UTF16)))
+    line: Line = {"items": [look], "text": short, "fuller": [fuller],
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    if look.get("printed"):
-        printed = joined_in_text(paths.short(look["printed"]))
-        line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
 
-def look_in_short(item: Item, paths: Paths, shown: str) -> str:
-    """What was looked at, and what it showed, which is `shown`."""
+def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_UTF16) -> str:
+    """What was looked at, `most` UTF-16 units of a command, and what it showed, which is `shown`."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
-    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    call = code(command_in_short(item["text"], paths), most)
     if item["tool"] not in SHELL_TOOLS:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
-        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
-        call = f"{item['tool']} {call}{where}{limits}"
+        files = f" ({item['files_searched']})" if "files_searched" in item else ""
+        call = f"{item['tool']} {call}{where}{files}"
     is_running = text_of(item, "verdict") == "running"
     shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
@@ -305,7 +308,7 @@ def file_looked_at(item: Item, paths: Paths) -> str:
     path = paths.short(item["path"])
     if item["result"]:
         return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+    return f"{path} (lines {', '.join(item['rows_read'])})" if item.get("rows_read") else path
 
 
 def shown_in_short(item: Item, paths: Paths) -> str:

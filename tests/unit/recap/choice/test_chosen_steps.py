@@ -37,6 +37,14 @@ def texts(work: Any, words: Any, known: Any, room: int) -> list[str]:
     return [line["text"] for line in chosen_steps(all_pieces(work, words), known, room)]
 
 
+def test_a_fuller_form_has_the_rows_that_were_chosen_beside_it() -> None:
+    work: Any = {**step(2, "cat a", "- `cat a b c` → 3", rows=["zone7 is closed at noon", "zone 8"]),
+                 "fuller": ["- `cat a b c` → 3, zone 8"]}
+    [line] = chosen_steps(all_pieces([work], []), NOTHING, 300)
+    rows = "; also printed: zone7 is closed at noon"
+    assert line["fuller"] == [f"- `cat a b c` → 3{rows} ⏎ zone 8", f"- `cat a b c` → 3, zone 8{rows}"]
+
+
 # --- hostile ---
 
 
@@ -251,7 +259,7 @@ def test_of_reports_on_one_state_the_newest_is_kept(later: str, is_kept: bool) -
 
 def test_reports_in_a_script_without_spaces_are_compared_by_pairs_of_letters() -> None:
     old = "所有文档已经生成，插图放在桌面，目录页码与版式一致，作者已加上，封面颜色为蓝色，打印前请检查。" * 8
-    newer, other = old.replace("蓝色", "橙色"), "数据库迁移失败，需要先备份旧表，再执行脚本，并核对每一行记录是否完整无误后提交。" * 8
+    newer, other = old.replace("蓝色", "橙色"), "数据库迁移失败，需要先备份旧表，再执行脚本，并核对每一行记录。" * 10
     for later, is_kept in ((newer, False), (other, True)):
         lines = [said(9, later), said(1, old)]
         assert without_old_reports(lines) == lines[:1 + is_kept]

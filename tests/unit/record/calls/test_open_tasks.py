@@ -26,7 +26,7 @@ def message(position: int, text: str = LONG) -> Any:
 
 
 COMMIT: Any = {"kind": "action", "text": "git commit", "key": "", "tool": "Bash", "path": "", "verdict": "ended",
-               "result": "", "commit": "abc1234", "position": 4, "family": "", "limits": [], "uses": 1,
+               "result": "", "commit": "abc1234", "position": 4, "family": "", "uses": 1,
                "first": "", "last": "", "source": "c", "status": ""}
 BOX = task("round in to_cm", 2, "said")
 
