@@ -37,7 +37,7 @@ from slow_texts import ending, slow_texts
     ("npx cypress run", ["test cypress run"]), ("npx cypress open", []), ("node --test", ["test node"]),
     ("node scripts/test.js", ["test scripts/test.js"]), ("node server.js", []),
     ("node --check src/view.js && echo OK", ["lint node --check"]), ("node -c a.js", ["lint node -c"]),
-    ("bash -n a.sh", ["lint bash -n"]), ("php -l a.php", ["lint php -l"]), ("node a.js -c b", []), ("bash -c make", []),
+    ("bash -n a.sh", ["lint bash -n"]), ("node -c '/tmp/a.js'", []), ("php -l a.php", ["lint php -l"]), ("node a.js -c b", []), ("bash -c make", []),
     ("python -m py_compile src/a.py", ["lint py_compile"]), ("python src/py_compile_all.py", []),
     ("python make_pages_with_playwright.py", []), ("python3 check_missing.py", []), ("node verify-links.mjs", []),
     ("script/fetch_failing_ci_tests --details", []), ("bash scripts/generate-test-data.sh", []),
