@@ -2305,6 +2305,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -2368,7 +2369,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -4326,7 +4328,7 @@ def shows_rows_of_commit(command: str) -> bool:
 
 
 def files_said(below: str, are_rows_whole: bool) -> str:
-    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+    """How many files a commit took in by the text below its row, and the first new ones and those that went; else empty.
 
     Git names the others nowhere. A path in quotes is written in numbers.
     """
@@ -4334,7 +4336,7 @@ def files_said(below: str, are_rows_whole: bool) -> str:
     if not rows:
         return ""
     words = [rows[1], "file" if rows[1] == "1" else "files"]
-    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "no more in git": re.findall(DELETED_FILE, rows[2])}
     named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
     return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
 

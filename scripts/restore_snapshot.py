@@ -4650,6 +4650,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -4713,7 +4714,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -7046,7 +7048,7 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)

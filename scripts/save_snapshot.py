@@ -4134,6 +4134,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -4197,7 +4198,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -4610,7 +4612,7 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
@@ -7621,7 +7623,7 @@ def shows_rows_of_commit(command: str) -> bool:
 
 
 def files_said(below: str, are_rows_whole: bool) -> str:
-    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+    """How many files a commit took in by the text below its row, and the first new ones and those that went; else empty.
 
     Git names the others nowhere. A path in quotes is written in numbers.
     """
@@ -7629,7 +7631,7 @@ def files_said(below: str, are_rows_whole: bool) -> str:
     if not rows:
         return ""
     words = [rows[1], "file" if rows[1] == "1" else "files"]
-    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "no more in git": re.findall(DELETED_FILE, rows[2])}
     named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
     return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
 
@@ -11104,6 +11106,8 @@ MAY_BE_WITHOUT_NEWS = (
 REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
 CURL_CONNECTED = ("* Connected to ", "* Established connection to ")
 CURL_TRIES = r"\* +(?:Host \S+ was resolved\.|IPv[46]: |Trying |connect to .* failed: )"
+# "which: no jq in (/usr/local/bin:/usr/bin:…)", which had shown 40 folders of a PATH.
+WHICH_MISSED, FOLDERS_LOOKED_IN = "which: no ", r"(?m)(?<=^which: no )(\S{1,100}) in \(.*\)$"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -11120,6 +11124,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     elif "-> " in text:
         rows = with_repositories(rows)
+    if WHICH_MISSED in text:
+        rows = [re.sub(FOLDERS_LOOKED_IN, r"\1", row) for row in rows]
     if holds_any(text, CURL_CONNECTED):
         rows = without_tries(rows)
     if is_powershell_error(text):
