@@ -4328,7 +4328,7 @@ def shows_rows_of_commit(command: str) -> bool:
 
 
 def files_said(below: str, are_rows_whole: bool) -> str:
-    """How many files a commit took in by the text below its row, and the first new ones and those that went; else empty.
+    """How many files a commit took in by the text below its row, the first new ones and those that went; else empty.
 
     Git names the others nowhere. A path in quotes is written in numbers.
     """
