@@ -2305,6 +2305,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -2368,7 +2369,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -4327,7 +4329,7 @@ def shows_rows_of_commit(command: str) -> bool:
 
 
 def files_said(below: str, are_rows_whole: bool) -> str:
-    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+    """How many files a commit took in by the text below its row, the first new ones and those that went; else empty.
 
     Git names the others nowhere. A path in quotes is written in numbers.
     """
@@ -4335,7 +4337,7 @@ def files_said(below: str, are_rows_whole: bool) -> str:
     if not rows:
         return ""
     words = [rows[1], "file" if rows[1] == "1" else "files"]
-    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "no more in git": re.findall(DELETED_FILE, rows[2])}
     named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
     return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
 
@@ -7766,8 +7768,8 @@ OLDER = "older"
 FILTER_WORDS = {  # what is not seen for a filter
     "kind": "of another kind", "project": "of another project", "session": "of another session", "since": OLDER,
     "until": "newer"}
-EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
-         "there before, but for turns older than the setting `archive_days` (180; raise it first to have them, too)")
+EMPTY = ("the archive is empty: it fills itself after each turn from now on. What was there before is taken in by "
+         f"`python3 \"{os.path.abspath(__file__)}\" index`, as far back as the setting `archive_days` says (180).")
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; where the best passage holds less, that is said
@@ -8716,7 +8718,7 @@ def ask_command(given: SimpleNamespace) -> int:
 
 
 def answer_for_agent(question: str) -> str:
-    """What an agent wants to see, `show` with its options; else the passages for its question."""
+    """What an agent wants to see, `show` with its options; else the passages for its question, with its filters."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     if question == "show":
         recall_arguments([question])  # refused, with what it takes
@@ -8728,7 +8730,8 @@ def answer_for_agent(question: str) -> str:
         except NoSuchTag:
             if "#" in question:
                 raise
-    return answer_text(question, {}, room)
+    given = recall_arguments(["search", *(question.split() or [""])])
+    return answer_text(" ".join(given.words), vars(given), min(given.chars or room, room))
 
 
 def show_command(given: SimpleNamespace) -> int:

@@ -2251,7 +2251,9 @@ def take_over(folder: str, other: str) -> bool:
         is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
-            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+            begun = begun_anew(memory)
+            # What is typed here answers no words that were said there: "yes" had.
+            replace_store(path, {**begun, "state": {**begun["state"], "last_words": ""}, "roots": own.get("roots", [])})
         return is_taken
     finally:
         unlock_session()
@@ -2335,6 +2337,118 @@ WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\
 def is_wordless(text: str) -> bool:
     """Whether a message's text stands in the place of words that are not there."""
     return text[:1] == "[" and re.fullmatch(WORDLESS, text) is not None
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (28_500, (500, 28_500)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
+# ==================================================================================================
+
+ERRAND = "This subagent's order, as it was given"
+PINS = "Pinned by the user"
+RULES = "Standing rules, as the user typed them"
+DIFFERS = "Where the summary says otherwise than the record"
+END = "Where it ended"
+PLANS = "Plans and orders, as they were given (later words may overtake them)"
+EARLIER_WORDS = "The user's earlier words, newest first"
+TASK_LIST = "Tasks, and what runs"
+REPOSITORY = "Working folder and repository now"
+CHECKS = "Checks: how each ended last"
+WORK = "Earlier steps, newest first; what an old one says may have changed since"
+ALSO_ON_RECORD = "Also on record"
+FILES_READ = "Short files and parts of files, as they were read"
+OLD_BOXES = "Boxes that do not count as open any more"  # no heading: they stand in TASK_LIST, where room is left
+
+SHOWN = (  # in the text, in this order
+    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
+    FILES_READ)
+
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
+SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.40,
+    PLANS: 0.12,
+    EARLIER_WORDS: 0.18,
+    TASK_LIST: 0.14,
+    REPOSITORY: 0.15,
+    CHECKS: 0.20,
+    ALSO_ON_RECORD: 0.14,
+}
+
+# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
+# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
+# choose").
+SMALL_SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.20,
+    REPOSITORY: 0.20,
+    CHECKS: 0.20,
+    TASK_LIST: 0.07,
+    EARLIER_WORDS: 0.14,
+    PLANS: 0.06,
+    ALSO_ON_RECORD: 0.12,
+}
+
+
+def shares_of(budget: int) -> Mapping[str, float]:
+    """How much of this budget each section may fill, in the order in which room is given."""
+    return SMALL_SHARES if is_small(budget) else SHARES
 
 
 # ==================================================================================================
@@ -4614,6 +4728,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -4677,7 +4792,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -6665,7 +6781,7 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
@@ -8251,7 +8367,10 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is.
+
+    And how many things in it the summary says otherwise, where it was known in time.
+    """
     counts = counted(shown)
     is_git_shown = counts.pop(STATE_OF_GIT, 0) > 0
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
@@ -8263,7 +8382,9 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     elif others:
         total, other = sum(others.values()), "other " if parts else ""
         parts.append(f"{total} {other}thing" if total == 1 else f"{total} {other}things")
-    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
+    errors = sum(line.get("section") == DIFFERS for line in shown)
+    differs = f", and told Claude of {count_shown(errors, 'error')} in the summary" if errors else ""
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters){differs}"
 
 
 def reasons(lines: Sequence[ChosenLine], items: Sequence[Item], summary: str = "", root: str = "") -> str:
@@ -8972,117 +9093,6 @@ def weight_of(piece: Piece, rare: Set[str], age: int) -> float:
 def says_new(piece: Piece, said: Set[str], share: float) -> bool:
     """Whether at least this share of what was new in the piece is still new beside what was `said` since."""
     return len(piece["new"] - said) >= share * len(piece["new"])
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (28_500, (500, 28_500)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
-# ==================================================================================================
-
-ERRAND = "This subagent's order, as it was given"
-PINS = "Pinned by the user"
-RULES = "Standing rules, as the user typed them"
-DIFFERS = "Where the summary says otherwise than the record"
-END = "Where it ended"
-PLANS = "Plans and orders, as they were given (later words may overtake them)"
-EARLIER_WORDS = "The user's earlier words, newest first"
-TASK_LIST = "Tasks, and what runs"
-REPOSITORY = "Working folder and repository now"
-CHECKS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first; what an old one says may have changed since"
-ALSO_ON_RECORD = "Also on record"
-FILES_READ = "Short files and parts of files, as they were read"
-
-SHOWN = (  # in the text, in this order
-    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
-    FILES_READ)
-
-# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
-# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
-SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ERRAND: 0.45,
-    DIFFERS: 0.12,
-    END: 0.40,
-    PLANS: 0.12,
-    EARLIER_WORDS: 0.18,
-    TASK_LIST: 0.14,
-    REPOSITORY: 0.15,
-    CHECKS: 0.20,
-    ALSO_ON_RECORD: 0.14,
-}
-
-# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
-# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
-# choose").
-SMALL_SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ERRAND: 0.45,
-    DIFFERS: 0.12,
-    END: 0.20,
-    REPOSITORY: 0.20,
-    CHECKS: 0.20,
-    TASK_LIST: 0.07,
-    EARLIER_WORDS: 0.14,
-    PLANS: 0.06,
-    ALSO_ON_RECORD: 0.12,
-}
-
-
-def shares_of(budget: int) -> Mapping[str, float]:
-    """How much of this budget each section may fill, in the order in which room is given."""
-    return SMALL_SHARES if is_small(budget) else SHARES
 
 
 # ==================================================================================================
@@ -10473,6 +10483,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece]
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(lines[section], section, left)
+    lines[TASK_LIST] += [to_be_chosen(line, TASK_LIST) for line in sections.get(OLD_BOXES, ())]
+    left -= take(lines[TASK_LIST], TASK_LIST, left)
     left -= take([line for line in lines[FILES_READ] if units(line["text"]) < left * FILE_SHARE], FILES_READ, left)
     fill_up([*lines[PLANS], *lines[CHECKS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
     return [line for section in SHOWN for line in lines[section]]
@@ -13225,6 +13237,14 @@ def open_tasks(items: Sequence[Item]) -> list[Item]:
             and text_of(item, "list") not in left_behind]
 
 
+def boxes_left_behind(items: Sequence[Item]) -> list[Item]:
+    """The boxes that nobody ticked and that do not count as open any more, in their order."""
+    still_open = open_tasks(items)
+    boxes = [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+             and item not in still_open]
+    return sorted(boxes, key=lambda box: (text_of(box, "list"), box.get("order", 0)))
+
+
 def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
     """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
     newest = max(box["position"] for box in boxes)
@@ -14104,7 +14124,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
-    ticked ones go, too: one had stood there as if it were all.
+    ticked ones go, too: one had stood there as if it were all (see `old_box_lines`).
     """
     listed = tasks_of_client(items)
     if listed:
@@ -14117,13 +14137,20 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
     yield from box_lines(boxes, items, shown, ago)
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    left_behind = {text_of(box, "list") for box in boxes_left_behind(items)}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
     if summary and listed and all(task in done for task in listed):
         done = [] if len(done) == len(tasks) else [task for task in done if task not in listed]
     yield from done_lines(done, summary)
+
+
+def old_box_lines(items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
+    """The unticked boxes that do not count as open any more, for where room is left at last.
+
+    They are likely to be done; but six short prompts had hidden a whole plan, in a text of 832 units.
+    """
+    yield from (shared_line(line["text"]) for line in box_lines(boxes_left_behind(items), items, shown, ago))
 
 
 def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
@@ -16336,6 +16363,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, ago, boxes),
                     *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
+        OLD_BOXES: [*old_box_lines(items, boxes, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}
@@ -17295,8 +17323,9 @@ def tell_of_unfinished(data: HookInput) -> None:
             continue
         if stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
             when = clock(compaction.get("time", 0.0))
-            message = (f"the compaction at {when} of the session before in this folder did not finish; "
-                       f"{how_to_restore(stopped)}")
+            message = (f"the last session in this folder stopped at {when}: its compaction did not finish. "
+                       f"`claude --resume {os.path.basename(stopped)}` goes on with it, "
+                       f"or {how_to_restore(stopped)}")
             tell(data, f"compact-keeper: {message}", message, "unfinished")
         return
 

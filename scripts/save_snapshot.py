@@ -4139,6 +4139,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -4202,7 +4203,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -4624,7 +4626,7 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
@@ -7635,7 +7637,7 @@ def shows_rows_of_commit(command: str) -> bool:
 
 
 def files_said(below: str, are_rows_whole: bool) -> str:
-    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+    """How many files a commit took in by the text below its row, the first new ones and those that went; else empty.
 
     Git names the others nowhere. A path in quotes is written in numbers.
     """
@@ -7643,7 +7645,7 @@ def files_said(below: str, are_rows_whole: bool) -> str:
     if not rows:
         return ""
     words = [rows[1], "file" if rows[1] == "1" else "files"]
-    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "no more in git": re.findall(DELETED_FILE, rows[2])}
     named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
     return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
 
@@ -9007,6 +9009,14 @@ def open_tasks(items: Sequence[Item]) -> list[Item]:
     left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
     return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
             and text_of(item, "list") not in left_behind]
+
+
+def boxes_left_behind(items: Sequence[Item]) -> list[Item]:
+    """The boxes that nobody ticked and that do not count as open any more, in their order."""
+    still_open = open_tasks(items)
+    boxes = [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+             and item not in still_open]
+    return sorted(boxes, key=lambda box: (text_of(box, "list"), box.get("order", 0)))
 
 
 def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
@@ -10624,7 +10634,6 @@ PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 GIT_MAX_SECONDS = 0.2
-GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
     "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
     "untracked": "new, in no commit yet"}
@@ -10682,6 +10691,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
     tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    old_boxes = [f"{escaped(box['text'])} (a box of an older list that nobody ticked since: it may be done)"
+                 for box in boxes_left_behind(items)]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
     return [
         *bullet("Asked", newest_messages(items) or ["nothing"]),
@@ -10690,7 +10701,7 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Where it stands", where_it_stands(items, doing, log, state, changed) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
         *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
-        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
+        *bullet("Next", bounded(next_tasks) or bounded(old_boxes) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 
@@ -10750,8 +10761,7 @@ def not_committed(now: GitNow) -> list[str]:
         if paths:
             lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
     if now and not now.get("is_complete"):
-        why = ("git did not answer in time" if now.get("is_late") else
-               "git could not tell everything" if "root" in now else "git was not asked at this save")
+        why = "git did not answer in time" if now.get("is_late") else "git could not tell everything"
         lines.append(f"{'whether that is all is ' if lines else ''}not known: {why}")
     return lines or (["nothing: the working tree is clean"] if now else [])
 
@@ -10885,11 +10895,8 @@ def days(log: Sequence[LogLine]) -> list[str]:
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
-    may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
-    repository: GitNow = {"is_complete": False} if branch_and_commit(state) else {}
-    if may_ask_git:
-        repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
+    repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))
     page = notes_page(data["session_id"], project, memory, pins, repository)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
@@ -11113,6 +11120,8 @@ MAY_BE_WITHOUT_NEWS = (
 REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
 CURL_CONNECTED = ("* Connected to ", "* Established connection to ")
 CURL_TRIES = r"\* +(?:Host \S+ was resolved\.|IPv[46]: |Trying |connect to .* failed: )"
+# "which: no jq in (/usr/local/bin:/usr/bin:…)", which had shown 40 folders of a PATH.
+WHICH_MISSED, FOLDERS_LOOKED_IN = "which: no ", r"(?m)(?<=^which: no )(\S{1,100}) in \(.*\)$"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -11129,6 +11138,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     elif "-> " in text:
         rows = with_repositories(rows)
+    if WHICH_MISSED in text:
+        rows = [re.sub(FOLDERS_LOOKED_IN, r"\1", row) for row in rows]
     if holds_any(text, CURL_CONNECTED):
         rows = without_tries(rows)
     if is_powershell_error(text):

@@ -866,6 +866,7 @@ class CompactionFacts(TypedDict, total=False):
     units: int  # of the text that was put back
     contradicted: int  # what the summary said and the record contradicts
     left_out: int
+    put_back: int  # of that
     model_knows: bool  # what differs: with the text that was put back, or by a note
 
 

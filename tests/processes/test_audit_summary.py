@@ -243,4 +243,11 @@ def test_the_event_tells_what_was_found(home: Home) -> None:
     event = [json.loads(line) for line in (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()][-1]
     assert (event["event"], event["trigger"], event["contradicted"], event["left_out"], event["kinds"]) == (
         "audit", "auto", 1, 1, {"check": 1, "rule": 1})
-    assert event["units"] == len(note(home))
+    assert (event["units"], event["in_text"]) == (len(note(home)), 0)
+
+
+def test_the_event_tells_how_much_of_what_the_summary_left_out_stands_in_the_text(home: Home) -> None:
+    home.restore(home.path.parent / "transcript.jsonl")
+    audit(home)
+    event = [json.loads(line) for line in (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()][-1]
+    assert (event["contradicted"], event["left_out"], event["in_text"]) == (1, 1, 1)

@@ -72,12 +72,17 @@ class Compaction:
             facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
         if number(audit.get("contradicted")) is not None:
             facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "model_knows": self.model_knows()})
+                          "put_back": self.left_out_put_back(), "model_knows": self.model_knows()})
         return facts
 
     def model_knows(self) -> bool:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
+
+    def left_out_put_back(self) -> int:
+        """How much of what the summary left out the model was given again: in the text, or by a note."""
+        audit = self.event("audit")
+        return count(audit, "left_out" if self.model_knows() else "in_text")
 
     def has_happened(self) -> bool:
         """Whether an event has come that comes behind a compaction alone."""

@@ -19,6 +19,7 @@ from compact_keeper.recap.choice.sections import (
     END,
     ERRAND,
     FILES_READ,
+    OLD_BOXES,
     PINS,
     PLANS,
     REPOSITORY,
@@ -43,7 +44,7 @@ from compact_keeper.recap.lines.pins_and_rules import pin_lines, rule_lines
 from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
-from compact_keeper.recap.lines.task_list import DONE_TASKS, task_list_lines
+from compact_keeper.recap.lines.task_list import DONE_TASKS, old_box_lines, task_list_lines
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import (
     ANSWERED_BY_NEWEST_UTF16,
@@ -133,6 +134,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
         TASK_LIST: [*task_list_lines(items, summary, ago, boxes),
                     *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
+        OLD_BOXES: [*old_box_lines(items, boxes, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}

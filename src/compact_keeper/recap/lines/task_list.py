@@ -10,7 +10,13 @@ from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import items_since, since_then, typed_since
 from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
-from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
+from compact_keeper.record.calls.open_tasks import (
+    LIST_SAID,
+    LISTS_OF_THE_CLIENT,
+    boxes_left_behind,
+    open_tasks,
+    tasks_of_client,
+)
 from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -39,7 +45,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
-    ticked ones go, too: one had stood there as if it were all.
+    ticked ones go, too: one had stood there as if it were all (see `old_box_lines`).
     """
     listed = tasks_of_client(items)
     if listed:
@@ -52,13 +58,20 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
     yield from box_lines(boxes, items, shown, ago)
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    left_behind = {text_of(box, "list") for box in boxes_left_behind(items)}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
     if summary and listed and all(task in done for task in listed):
         done = [] if len(done) == len(tasks) else [task for task in done if task not in listed]
     yield from done_lines(done, summary)
+
+
+def old_box_lines(items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
+    """The unticked boxes that do not count as open any more, for where room is left at last.
+
+    They are likely to be done; but six short prompts had hidden a whole plan, in a text of 832 units.
+    """
+    yield from (shared_line(line["text"]) for line in box_lines(boxes_left_behind(items), items, shown, ago))
 
 
 def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:

@@ -74,7 +74,7 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)

@@ -565,7 +565,7 @@ def test_a_conflict_is_worded_by_the_command_that_met_it(command: str, below: st
     ("git commit -m x", "\n 2 files changed, 9 insertions(+)\n create mode 100644 docs/en/a.md\n"
      " create mode 100755 run.sh\nTo forge:ada/rates.git", "2 files, new: en/a.md, run.sh"),
     ("git commit --amend", "\n Date: Sun Nov 22\n 3 files changed, 9 insertions(+)\n delete mode 100644 b.py\n"
-     " create mode 100644 a.py", "3 files, new: a.py; deleted: b.py"),
+     " create mode 100644 a.py", "3 files, new: a.py; no more in git: b.py"),
     ("git commit -m x", "\n 5 files changed" + "".join(f"\n create mode 100644 {n}.py" for n in range(5)),
      "5 files, new: 0.py, 1.py, 2.py and more"),
     ("git commit -m x", '\n 2 files changed\n create mode 100644 "b\\303.py"\n create mode 100644 a.py',
