@@ -2,7 +2,8 @@
 
     the first line                      header
     pins and rules                      pins_and_rules
-    the person's messages               typed_words, of answered_words (what they answer), dialog_answers, rejections
+    the person's messages               typed_words, with answered_words (what they answer), dialog_answers, rejections
+                                        and offered_ways
     where it ended                      where_it_ended
     plans and orders                    plans, of plan_rows and wanted_parts
     tasks, and what runs                task_list, jobs

@@ -16,6 +16,7 @@ from compact_keeper.recap.lines.announcements import (
     is_announcement,
     says_that_it_is_mended,
 )
+from compact_keeper.recap.lines.offered_ways import NAMED_WAY, WAYS
 from compact_keeper.recap.lines.said_sentences import (
     ANY_HEADING,
     LIST_MEMBER,
@@ -96,9 +97,6 @@ PRAISING = (
 PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 LEANS_MAX = 3  # sentences before the one that is chosen
 STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
-WAYS = ("option", "approach", "alternative", "opción", "opção", "opzione", "optie", "opsi", "вариант", "方案", "选项",
-        "選項", "方式")
-NAMED_WAY = rf"(?i)\W{{0,8}}(?:{'|'.join(WAYS)}) ?(?:[a-h]|\d{{1,2}}|[一二三四五六])(?![^\W_])"
 
 
 def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:

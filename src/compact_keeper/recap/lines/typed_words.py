@@ -13,6 +13,7 @@ from compact_keeper.recap.lines.answered_words import (
     what_it_answers,
 )
 from compact_keeper.recap.lines.dialog_answers import answer_line
+from compact_keeper.recap.lines.offered_ways import ways_offered
 from compact_keeper.recap.lines.rejections import REJECTED_WITH_WORDS_SECONDS, ran_later, rejected_line
 from compact_keeper.recap.wording.phrases import (
     VIA,
@@ -53,7 +54,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
     # The newest long message is mostly the order that the short ones behind it are about.
     orders = [item for item in items if is_typed(item) and len(item["text"]) >= ORDER_MIN_CHARACTERS]
     order = orders[-1] if orders else None
-    behind_calls, behind_answers = messages_behind_steps(items)
+    (behind_calls, behind_answers), offered = messages_behind_steps(items), ways_offered(items)
     headings = headings_before(items)
     rejected_at = {item["text"]: moment(item["last"]) for item in items if item["kind"] == "refusal"}
     is_settled = False  # whether something was typed or chosen later
@@ -78,9 +79,10 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
             words_max, answered_max = room_of_message(item, room, is_newest, item is order, is_old)
             if item["position"] in behind_answers:
                 whole["answers"] = ""
-            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest), "items": [item]}
+            ways = offered.get(item["position"], "")
+            line: Line = {**message_line(whole, ago, (words_max, answered_max), is_newest, ways), "items": [item]}
             if is_old:  # with what it answers, where room is left at last
-                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False)
+                fuller = message_line(whole, ago, (words_max, ANSWERED_UTF16), False, ways)
                 line["fuller"] = [tagged(fuller.get("whole", ""), item)]
             yield line
             if len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
@@ -228,8 +230,11 @@ def is_typed_again(item: Item, later: str) -> bool:
     return len(words) >= MENDED_MIN_CHARACTERS and is_quoted(words, rows_in(later))
 
 
-def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole."""
+def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool, behind: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words and of what it answers; and whole.
+
+    `behind`: what stands at its end.
+    """
     words_max, answered_max = most
     when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
@@ -238,7 +243,7 @@ def message_line(item: Item, ago: Ago, most: tuple[int, int], is_newest: bool) -
     beside = f" (with {item['attached']}, not kept here)" if item.get("attached") else ""
     head = f"- ({when}{how}{count}) "
     beside += how_command_failed(item) + refused
-    tail = f"{beside}{what_it_answers(item, is_newest, answered_max)}"
+    tail = f"{beside}{what_it_answers(item, is_newest, answered_max)}{behind}"
     line: Line = {"items": [item], "label": head, "tail": tail}
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
     if is_newest and is_laid_out(words):
