@@ -242,14 +242,20 @@ def refuted_by_reply(items: Sequence[Item]) -> set[int]:
 def words_and_what_followed(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
     """The agent's words, the newest first, each with the call, the answer or the message that came next.
 
-    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on.
+    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on. So
+    is a look that was refused: "X is the vault" had stood without the "no, it is not" typed behind the refusal.
     """
     follows: Item | None = None
     for item in reversed(items):
         if item["kind"] == "said" and follows:
             yield item, follows
-        elif item["kind"] in ("action", "look", "refusal", "answer", "message"):
+        elif item["kind"] in ("action", "look", "refusal", "answer", "message") and not is_refused_look(item):
             follows = item
+
+
+def is_refused_look(item: Item) -> bool:
+    """Whether the item is a call that would only have looked, and was refused."""
+    return item["kind"] == "refusal" and is_looking(item["text"].removeprefix(COMMAND_SIGN))
 
 
 def reports_failure(message: str) -> bool:
