@@ -3019,13 +3019,18 @@ def as_compared(path: str) -> str:
 
 
 def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, as Git's shell, WSL."""
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, as its shell has it.
+
+    That is Git's, or WSL's where the folder is named so: each shell knows its own form alone, and where the other's had
+    failed ("cd: /mnt/c/zones: No such file") the short path had hidden why.
+    """
     whole = with_end_slash(with_drive(folder))
     if not re.match(DRIVE, whole):
         return [whole]
     small, rest = whole[0].lower(), whole[1:]
     spelled = [whole, small + rest]
-    return [*spelled, *(form.replace("/", "\\") for form in spelled), f"/{small}{rest[1:]}", f"/mnt/{small}{rest[1:]}"]
+    mount = "/mnt/" if with_slashes(folder).startswith("/mnt/") else "/"
+    return [*spelled, *(form.replace("/", "\\") for form in spelled), f"{mount}{small}{rest[1:]}"]
 
 
 def with_end_slash(folder: str) -> str:
@@ -4728,7 +4733,8 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
-OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
+# A file right in /tmp: `node -c /tmp/heredoc.js` had stood as the project's linter, `rustc /tmp/a.rs` as its build.
+OF_TRIAL = r"[\"']?/tmp/[^/\s]+\.(?:rs|c|cc|cpp|py|[cm]?[jt]s|java|go|rb|php|sh)[\"']?$"
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -4783,6 +4789,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     rest = [word for word in words[1:] if ">" not in word]
     if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
         return None
+    if any(re.match(OF_TRIAL, word) for word in rest):
+        return None
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program
     family = families_by_program().get(program, "")
@@ -4792,8 +4800,7 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
-        return None if is_trial else named_check("lint", syntax)
+        return named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand

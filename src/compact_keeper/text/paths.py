@@ -52,13 +52,18 @@ def as_compared(path: str) -> str:
 
 
 def forms_of_folder(folder: str) -> list[str]:
-    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, as Git's shell, WSL."""
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, as its shell has it.
+
+    That is Git's, or WSL's where the folder is named so: each shell knows its own form alone, and where the other's had
+    failed ("cd: /mnt/c/zones: No such file") the short path had hidden why.
+    """
     whole = with_end_slash(with_drive(folder))
     if not re.match(DRIVE, whole):
         return [whole]
     small, rest = whole[0].lower(), whole[1:]
     spelled = [whole, small + rest]
-    return [*spelled, *(form.replace("/", "\\") for form in spelled), f"/{small}{rest[1:]}", f"/mnt/{small}{rest[1:]}"]
+    mount = "/mnt/" if with_slashes(folder).startswith("/mnt/") else "/"
+    return [*spelled, *(form.replace("/", "\\") for form in spelled), f"{mount}{small}{rest[1:]}"]
 
 
 def with_end_slash(folder: str) -> str:

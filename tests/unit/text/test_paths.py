@@ -36,7 +36,8 @@ def test_a_path_of_windows_has_slashes_and_no_other_changes(path: str, expected:
 
 @pytest.mark.parametrize(("folder", "expected"), [
     ("/srv/rates", ["/srv/rates/"]), ("/srv/rates/", ["/srv/rates/"]),
-    ("D:\\rates", ["D:/rates/", "d:/rates/", "D:\\rates\\", "d:\\rates\\", "/d/rates/", "/mnt/d/rates/"])])
+    ("D:\\rates", ["D:/rates/", "d:/rates/", "D:\\rates\\", "d:\\rates\\", "/d/rates/"]),
+    ("/mnt/d/rates", ["D:/rates/", "d:/rates/", "D:\\rates\\", "d:\\rates\\", "/mnt/d/rates/"])])
 def test_how_paths_below_a_folder_may_begin(folder: str, expected: list[str]) -> None:
     assert forms_of_folder(folder) == expected
 
