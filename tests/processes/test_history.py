@@ -15,11 +15,6 @@ from sessions import CWD, SESSION_ID, Home, JsonObject, Session, hook_input, uni
 ORDER = "Never touch the legacy table."
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
 def compacted(home: Home, session: Session, folder: Path, summary: str) -> str:
     """A whole compaction; returns what was put back."""
     path = session.write(folder / f"{SESSION_ID}.jsonl")
