@@ -156,6 +156,9 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+OLD_ENDING = ".1"  # of a file that was set aside
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
@@ -171,6 +174,15 @@ def beginning(path: str, size: int) -> bytes:
             os.close(handle)
     except (OSError, ValueError):
         return b""
+
+
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
 
 
 def end_of(path: str, size: int) -> bytes:
@@ -705,8 +717,7 @@ def log(message: str) -> None:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
         path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
@@ -737,6 +748,9 @@ def location_of(fault: BaseException) -> str:
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
+
 def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
@@ -752,6 +766,12 @@ def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
 
 
 # ==================================================================================================
@@ -821,28 +841,62 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
+# ==================================================================================================
+
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
+DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def parse_line(line: bytes) -> list[JsonObject]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
+            values.append(value)
+    except (ValueError, RecursionError):
+        pass
+    return [value for value in values if isinstance(value, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
+
+
+# ==================================================================================================
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
 EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
+NO_EVENT = "no event yet"
 
 
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
+    set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================
@@ -1485,49 +1539,6 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
-# ==================================================================================================
-
-LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
-OBJECTS_MAX = 20  # on a line
-BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
-DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
-
-
-def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
-        file.seek(max(start - 1, 0))
-        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
-        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
-            size, whole = len(line), line.endswith(b"\n")
-            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
-                size, line, whole = size + len(more), b"", more.endswith(b"\n")
-            offset += size if whole else 0
-            yield offset, line
-            if not whole:
-                return
-
-
-def parse_line(line: bytes) -> list[JsonObject]:
-    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
-            value, offset = DECODER.raw_decode(text, begin.start())
-            values.append(value)
-    except (ValueError, RecursionError):
-        pass
-    return [value for value in values if isinstance(value, dict)]
-
-
-def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
-    """The records of the lines that begin from `start` to before `stop`, in bytes."""
-    for _, line in read_lines(path, start, stop):
-        yield from parse_line(line)
-
-
-# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -1962,7 +1973,6 @@ BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
-NO_EVENT = "no event yet"  # of a session of which only pins were looked at
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 
@@ -2036,7 +2046,7 @@ def stats(data: HookInput, words: str) -> str:
     given = ["report", session] if is_page else ["stats", "--global" if "global" in options else session]
     text = script_text("stats.py", given, {})
     is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {session};")
-    if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT]:
+    if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT]:  # of these only pins were looked at
         return NOTHING_COUNTED
     return f"A page on this session, for a browser: {text}" if is_page else text
 

@@ -55,7 +55,7 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from operator import add
 from sys import maxsize
@@ -234,6 +234,7 @@ def on_own_line(text: str, nested: NestedPart) -> bool:
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -345,9 +346,24 @@ def names_in(folder: str) -> list[str]:
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
 
 
 # ==================================================================================================
@@ -977,6 +993,7 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 # How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
 # gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
 BESIDE_DATABASE = ("-wal", "-shm")
+OLD_ENDING = ".1"  # of a file that was set aside
 
 
 def size_of(path: str) -> int:
@@ -2995,7 +3012,22 @@ def settings_made(target: Target, manifest: JsonObject) -> bool:
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
-OLD_ENDING = ".1"
+def newest_events(most: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The events of the file's older part and of the file, of each at most the last so many bytes, the oldest first.
+
+    Lines that are torn, no object, or of another schema are passed over.
+    """
+    path = os.path.join(data_home(), "events.jsonl")
+    for part in (f"{path}{OLD_ENDING}", path):
+        if os.path.exists(part):
+            size = os.path.getsize(part)
+            yield from filter(is_event, records_of(part, max(size - most, 0), size))
+
+
+def is_event(record: JsonObject) -> bool:
+    """Whether the record is an event as `note_event` writes it."""
+    is_ours = record.get("schema") == SCHEMA and number(record.get("time")) is not None
+    return is_ours and bool(SESSION_ID.match(text_of(record, "session")))
 
 
 # ==================================================================================================
@@ -3030,7 +3062,6 @@ def age_in_words(seconds: float, has_days: bool = True) -> str:
 # ==================================================================================================
 
 NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
-SESSION_MAX_UTF16 = 140
 
 
 def tell_status(project: str) -> None:
@@ -3047,7 +3078,7 @@ def tell_status(project: str) -> None:
     for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
-    events = last_events()
+    events = {text_of(event, "event"): event for event in newest_events(NEWEST_EVENTS_BYTES)}
     for name, label in (("save", "Last save"), ("restore", "Last put back")):
         event = events.get(name)
         when = f"{age_in_words(time.time() - event['time'])} ago, session {event['session']}" if event else "never"
@@ -3055,19 +3086,6 @@ def tell_status(project: str) -> None:
     home = data_home()
     megabytes = size_below(os.path.realpath(home)) / 1e6
     print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
-
-
-def last_events() -> JsonObject:
-    """The newest event of each kind, by its name; those of other versions are passed over."""
-    newest: JsonObject = {}
-    path = os.path.join(data_home(), "events.jsonl")
-    for part in (f"{path}{OLD_ENDING}", path):
-        size = size_of(part)
-        for event in records_of(part, max(size - NEWEST_EVENTS_BYTES, 0), size) if size else ():
-            if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
-                session = quote(str(event.get("session")), SESSION_MAX_UTF16)
-                newest[str(event.get("event"))] = {"time": event["time"], "session": session}
-    return newest
 
 
 # ==================================================================================================

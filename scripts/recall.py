@@ -145,6 +145,9 @@ NAMING = ("project", "session", "branch", "question")
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
+
 def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
@@ -159,6 +162,12 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
 
 
 # ==================================================================================================
@@ -1253,9 +1262,21 @@ class Database:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+OLD_ENDING = ".1"  # of a file that was set aside
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
 
 
 def end_of(path: str, size: int) -> bytes:
@@ -6801,8 +6822,7 @@ def log(message: str) -> None:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
         path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass

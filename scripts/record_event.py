@@ -168,9 +168,21 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+OLD_ENDING = ".1"  # of a file that was set aside
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
 
 
 # ==================================================================================================
@@ -670,8 +682,7 @@ def log(message: str) -> None:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
         path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
@@ -772,28 +783,52 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
+# ==================================================================================================
+
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
+# ==================================================================================================
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
 EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
 
 
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
+    set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================
@@ -1164,40 +1199,6 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
     for name, text in texts.items():
         if text:
             note_event(name, data["session_id"], on=data["hook_event_name"], units=units(text))
-
-
-# ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
-# ==================================================================================================
-
-LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
-BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
-
-
-def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
-        file.seek(max(start - 1, 0))
-        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
-        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
-            size, whole = len(line), line.endswith(b"\n")
-            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
-                size, line, whole = size + len(more), b"", more.endswith(b"\n")
-            offset += size if whole else 0
-            yield offset, line
-            if not whole:
-                return
-
-
-def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
-    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
-
-    All lines where the file is shorter: then it is another one. None where there is no file.
-    """
-    size = size_of(path)
-    if size:
-        begin = start if 0 <= start <= size else 0
-        yield from read_lines(path, max(begin, size - most_bytes), size)
 
 
 # ==================================================================================================

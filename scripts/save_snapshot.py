@@ -291,6 +291,9 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+OLD_ENDING = ".1"  # of a file that was set aside
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
@@ -323,6 +326,15 @@ def beginning(path: str, size: int) -> bytes:
             os.close(handle)
     except (OSError, ValueError):
         return b""
+
+
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
 
 
 def end_of(path: str, size: int) -> bytes:
@@ -1060,8 +1072,7 @@ def log(message: str) -> None:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
         path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
@@ -1352,6 +1363,9 @@ def number_or_zero(value: object) -> float:
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
+
 def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
@@ -1372,6 +1386,12 @@ def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
 
 
 # ==================================================================================================
@@ -15367,24 +15387,14 @@ def backups_listed(session: str) -> list[str]:
 # ==================================================================================================
 
 EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
 
 
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
     path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
+    set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================

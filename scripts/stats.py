@@ -52,27 +52,6 @@ VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
@@ -168,6 +147,7 @@ def replace_file(path: str, content: bytes) -> None:
 # How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
 # gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
 BESIDE_DATABASE = ("-wal", "-shm")
+OLD_ENDING = ".1"  # of a file that was set aside
 
 
 def size_of(path: str) -> int:
@@ -190,6 +170,15 @@ def size_counted(path: str) -> int:
     return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
 
 
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
+
+
 def end_of(path: str, size: int) -> bytes:
     """The file's last so many bytes; none where it cannot be read."""
     try:
@@ -201,15 +190,65 @@ def end_of(path: str, size: int) -> bytes:
 
 
 # ==================================================================================================
-# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
-OLD_ENDING = ".1"
+LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
+OBJECTS_MAX = 20  # on a line
+BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
+DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
+
+
+def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
+        file.seek(max(start - 1, 0))
+        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
+        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
+            size, whole = len(line), line.endswith(b"\n")
+            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
+                size, line, whole = size + len(more), b"", more.endswith(b"\n")
+            offset += size if whole else 0
+            yield offset, line
+            if not whole:
+                return
+
+
+def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
+    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
+
+    All lines where the file is shorter: then it is another one. None where there is no file.
+    """
+    size = size_of(path)
+    if size:
+        begin = start if 0 <= start <= size else 0
+        yield from read_lines(path, max(begin, size - most_bytes), size)
+
+
+def parse_line(line: bytes) -> list[JsonObject]:
+    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
+    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
+    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
+        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
+            value, offset = DECODER.raw_decode(text, begin.start())
+            values.append(value)
+    except (ValueError, RecursionError):
+        pass
+    return [value for value in values if isinstance(value, dict)]
+
+
+def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
+    """The records of the lines that begin from `start` to before `stop`, in bytes."""
+    for _, line in read_lines(path, start, stop):
+        yield from parse_line(line)
 
 
 # ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
+
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
 
 def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
@@ -222,12 +261,41 @@ def objects_in(value: object) -> list[dict[str, Any]]:
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+NO_EVENT = "no event yet"
+
+
+def newest_events(most: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The events of the file's older part and of the file, of each at most the last so many bytes, the oldest first.
+
+    Lines that are torn, no object, or of another schema are passed over.
+    """
+    path = os.path.join(data_home(), "events.jsonl")
+    for part in (f"{path}{OLD_ENDING}", path):
+        if os.path.exists(part):
+            size = os.path.getsize(part)
+            yield from filter(is_event, records_of(part, max(size - most, 0), size))
+
+
+def is_event(record: JsonObject) -> bool:
+    """Whether the record is an event as `note_event` writes it."""
+    is_ours = record.get("schema") == SCHEMA and number(record.get("time")) is not None
+    return is_ours and bool(SESSION_ID.match(text_of(record, "session")))
+
+
 # ==================================================================================================
 # figures/counting.py: What events.jsonl tells of each session, counted line by line.
 # ==================================================================================================
 
-EVENT_LINE_MAX_BYTES = 1 << 20  # a line of ours has a few hundred
-NUMBER_MAX = 1e15  # what is larger is no count and no time of ours
 UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 
 
@@ -264,41 +332,17 @@ class Tally:
 Tallies = defaultdict[str, Tally]
 
 
-def number(value: object) -> float | None:
-    """The value where it is a number that can be a count, a time or a size; None for anything else."""
-    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < NUMBER_MAX
-    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
-
-
 def count(record: Mapping[str, Any], name: str) -> int:
     """The field's count; 0 where it is none."""
     return int(number(record.get(name)) or 0)
 
 
-def read_events(path: str) -> Tallies:
-    """A tally for each session that the file and its older part tell of; none without them."""
+def read_events() -> Tallies:
+    """A tally for each session that the events tell of."""
     tallies: Tallies = defaultdict(Tally)
-    for part in (f"{path}{OLD_ENDING}", path):
-        try:
-            handle = open_regular(part, os.O_RDONLY)
-        except FileNotFoundError:
-            continue
-        with os.fdopen(handle, "rb") as file:
-            while line := file.readline(EVENT_LINE_MAX_BYTES):
-                if event := event_on(line):
-                    add_event(tallies[event["session"]], event)
+    for event in newest_events():
+        add_event(tallies[event["session"]], event)
     return tallies
-
-
-def event_on(line: bytes) -> JsonObject:
-    """The event on the line; empty for one that is torn, or of another schema."""
-    try:
-        event = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(event, dict) or event.get("schema") != SCHEMA or number(event.get("time")) is None:
-        return {}
-    return event if SESSION_ID.match(text_of(event, "session")) else {}
 
 
 def add_event(tally: Tally, event: JsonObject) -> None:
@@ -322,6 +366,27 @@ def add_figures(tally: Tally, save: JsonObject) -> None:
         times = count(recorded, milliseconds)
         if times and re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", milliseconds, re.ASCII):
             tally.recorded[float(milliseconds)] += times
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
 
 
 # ==================================================================================================
@@ -483,60 +548,6 @@ def shrunk_words(facts: CompactionFacts) -> str:
 
 
 # ==================================================================================================
-# store/json_lines.py: Files of JSON lines, ours and the client's: read by offset, so that a later reader goes on where this one stopped.
-# ==================================================================================================
-
-LINE_MAX_BYTES = 16 << 20  # a pasted picture has a few MB; a longer line is passed over
-OBJECTS_MAX = 20  # on a line
-BUFFER_BYTES = 1 << 17  # with 1 << 20 it takes 400 page faults
-DECODER, NOT_BLANK = json.JSONDecoder(), re.compile(r"\S")
-
-
-def read_lines(path: str, start: int, stop: int) -> Iterator[tuple[int, bytes]]:
-    """The lines that begin from `start` to before `stop`, each with the offset behind it; a torn one with its own."""
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb", buffering=BUFFER_BYTES) as file:
-        file.seek(max(start - 1, 0))
-        offset = start + (max(len(file.readline()) - 1, 0) if start else 0)
-        while offset < stop and (line := file.readline(LINE_MAX_BYTES)):
-            size, whole = len(line), line.endswith(b"\n")
-            while not whole and size >= LINE_MAX_BYTES and (more := file.readline(LINE_MAX_BYTES)):
-                size, line, whole = size + len(more), b"", more.endswith(b"\n")
-            offset += size if whole else 0
-            yield offset, line
-            if not whole:
-                return
-
-
-def lines_from(path: str, start: int, most_bytes: int = sys.maxsize) -> Iterator[tuple[int, bytes]]:
-    """The lines from that byte on, at most the last so many bytes of them, each with the offset behind it.
-
-    All lines where the file is shorter: then it is another one. None where there is no file.
-    """
-    size = size_of(path)
-    if size:
-        begin = start if 0 <= start <= size else 0
-        yield from read_lines(path, max(begin, size - most_bytes), size)
-
-
-def parse_line(line: bytes) -> list[JsonObject]:
-    """The records on a line: mostly one, two when objects stand glued together, none when it is torn."""
-    text, values, offset = line.decode("utf-8", "replace"), list[object](), 0
-    try:  # by offset: the rest of a line of 16 MB behind its first object was 16 MB more
-        while len(values) < OBJECTS_MAX and (begin := NOT_BLANK.search(text, offset)):
-            value, offset = DECODER.raw_decode(text, begin.start())
-            values.append(value)
-    except (ValueError, RecursionError):
-        pass
-    return [value for value in values if isinstance(value, dict)]
-
-
-def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
-    """The records of the lines that begin from `start` to before `stop`, in bytes."""
-    for _, line in read_lines(path, start, stop):
-        yield from parse_line(line)
-
-
-# ==================================================================================================
 # figures/course.py: The course of a session in numbers: its context over time, the tokens spent, where it was compacted.
 # ==================================================================================================
 
@@ -626,7 +637,7 @@ def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[
     """Time and tokens of the context that each of the main thread's answers was given."""
     for when, usage, is_main in answers:
         filled = usage_tokens({**usage, "output_tokens": 0}) if isinstance(usage, dict) else 0
-        if is_main and 0 < filled < NUMBER_MAX:
+        if is_main and 0 < filled < FIGURE_MAX:
             yield when, filled
 
 
@@ -1495,7 +1506,7 @@ def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
 def span_words(first: float | None, last: float | None) -> str:
     """From when to when there are events, with seconds where the minutes are the same."""
     if first is None or last is None:
-        return "no event yet"
+        return NO_EVENT
     if day(first) == day(last):
         return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
     return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
@@ -2554,8 +2565,7 @@ def log(message: str) -> None:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
         path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
@@ -2764,11 +2774,6 @@ def patience(project: str) -> float:
     return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
 
 
-def all_events() -> Tallies:
-    """What events.jsonl tells of every session."""
-    return read_events(os.path.join(data_home(), "events.jsonl"))
-
-
 def add_stopped(tally: Tally, folder: str) -> None:
     """Adds that the session's last compaction has begun and stopped, where the session's files show it.
 
@@ -2831,7 +2836,7 @@ def report_address(path: str) -> str:
 
 def session_data(session: str) -> Figures:
     """What the page of a session shows."""
-    tallies = all_events()
+    tallies = read_events()
     figures = gathered(session, tallies)
     waited = patience(figures["project"] or "")
     now = time.time()
@@ -3179,21 +3184,7 @@ def hooks_row(tally: Tally) -> Row | None:
 
 def events_of(session: str) -> list[JsonObject]:
     """The session's last events, the newest last."""
-    path = os.path.join(data_home(), "events.jsonl")
-    mark = f'"{session}"'.encode()
-    missing = max(EVENTS_END_BYTES - size_of(path), 0)  # of the older part so much: the file may have just begun anew
-    lines = [*lines_at_end(f"{path}{OLD_ENDING}", missing), *lines_at_end(path, EVENTS_END_BYTES)]
-    events = [event_on(line) for line in lines if mark in line]
-    return [event for event in events if event and event["session"] == session]
-
-
-def lines_at_end(path: str, size: int) -> list[bytes]:
-    """The lines that begin in the file's last so many bytes; none where it cannot be read."""
-    try:
-        end = os.path.getsize(path)
-        return [line for _, line in read_lines(path, max(end - size, 0), end)]
-    except (OSError, Refusal):
-        return []
+    return [event for event in newest_events(EVENTS_END_BYTES) if event["session"] == session]
 
 
 def context_shown(transcript: str) -> str:
@@ -3402,7 +3393,7 @@ WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 def show(options: argparse.Namespace) -> int:
     """Prints the figures of a session, or of all, which may be named as the typed command does, without dashes."""
     session = "" if options.all or options.session == ALL else chosen_session(options.session)
-    figures = gathered(session, all_events())
+    figures = gathered(session, read_events())
     if session:
         figures = with_tokens(figures, transcript_of(session))
     if options.json:

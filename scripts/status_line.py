@@ -300,6 +300,7 @@ def folder_and_market(script: str) -> tuple[str, str]:
 # ==================================================================================================
 
 INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
 
 
 def script_command(script: str, *arguments: str) -> list[str]:
@@ -322,6 +323,25 @@ def start_alone(command: list[str], given: bytes = b"") -> None:
     """
     if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
         spawn(command, given, is_alone=True)
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process = spawn(command, given, is_alone=False)
+    until = time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
 
 
 def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
@@ -536,8 +556,7 @@ def note_save_marks(folder: str, marks: Collection[int], reached: Collection[int
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
 WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
 WRAPPED_MAX_BYTES = 64 << 10
-REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
-REMOVED = b"the status line was removed from "  # as install.py says it
+REMOVAL_SECONDS = 5.0
 CLONE_IS_GONE = ("compact-keeper is not loaded: the clone that it was installed from is gone. Where it is now: "
                  "claude plugin marketplace add FOLDER")
 WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
@@ -582,8 +601,10 @@ def project_of(data: JsonObject) -> str:
 
 def remove_status_line() -> str:
     """Takes the status line out of the person's settings; what to draw: that it was, else nothing."""
-    said = output_of(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS, REMOVAL_MAX_BYTES)
-    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if REMOVED in said else ""
+    before = users_status_line()
+    run_to_end(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS)
+    is_out = users_status_line() != before
+    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if is_out else ""
 
 
 def wrapped(command: str, given: bytes) -> bytes:

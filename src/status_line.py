@@ -44,7 +44,7 @@ from typing import Any
 
 from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_marketplace_gone, is_uninstalled
-from compact_keeper.client.processes import output_of, script_command, start_alone
+from compact_keeper.client.processes import output_of, run_to_end, script_command, start_alone
 from compact_keeper.client.users_settings import users_status_line
 from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import session_folder
@@ -56,8 +56,7 @@ from compact_keeper.types import JsonObject
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
 WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
 WRAPPED_MAX_BYTES = 64 << 10
-REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
-REMOVED = b"the status line was removed from "  # as install.py says it
+REMOVAL_SECONDS = 5.0
 CLONE_IS_GONE = ("compact-keeper is not loaded: the clone that it was installed from is gone. Where it is now: "
                  "claude plugin marketplace add FOLDER")
 WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
@@ -102,8 +101,10 @@ def project_of(data: JsonObject) -> str:
 
 def remove_status_line() -> str:
     """Takes the status line out of the person's settings; what to draw: that it was, else nothing."""
-    said = output_of(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS, REMOVAL_MAX_BYTES)
-    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if REMOVED in said else ""
+    before = users_status_line()
+    run_to_end(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS)
+    is_out = users_status_line() != before
+    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if is_out else ""
 
 
 def wrapped(command: str, given: bytes) -> bytes:

@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from compact_keeper.figures.counting import count, number
-from compact_keeper.text.fields import text_of
+from compact_keeper.figures.counting import count
+from compact_keeper.text.fields import number, text_of
 from compact_keeper.types import CompactionFacts, JsonObject
 
 SAME_MOMENT_SECONDS = 2  # within which two installations' hooks save for one compaction

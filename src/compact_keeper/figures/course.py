@@ -14,10 +14,10 @@ from typing import Any
 
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.figures.compactions import NEAR_SECONDS
-from compact_keeper.figures.counting import NUMBER_MAX, count, number
+from compact_keeper.figures.counting import count
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import FIGURE_MAX, number, text_of
 from compact_keeper.types import Figures, JsonObject
 
 POINTS_MAX = 600  # of the line that shows the context: more are not to be told apart
@@ -106,7 +106,7 @@ def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[
     """Time and tokens of the context that each of the main thread's answers was given."""
     for when, usage, is_main in answers:
         filled = usage_tokens({**usage, "output_tokens": 0}) if isinstance(usage, dict) else 0
-        if is_main and 0 < filled < NUMBER_MAX:
+        if is_main and 0 < filled < FIGURE_MAX:
             yield when, filled
 
 

@@ -15,15 +15,13 @@ from typing import NamedTuple
 
 from compact_keeper.client.threads import last_records, thread_state
 from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
-from compact_keeper.figures.counting import Tally, add_event, event_on
+from compact_keeper.figures.counting import Tally, add_event
 from compact_keeper.figures.sessions import patience, project_of, saved_later, transcript_of
 from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
-from compact_keeper.store.disk import size_of
-from compact_keeper.store.events import OLD_ENDING
-from compact_keeper.store.folder import data_home, session_folder
+from compact_keeper.store.events import newest_events
+from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import readable_store
-from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import count_shown
@@ -160,21 +158,7 @@ def hooks_row(tally: Tally) -> Row | None:
 
 def events_of(session: str) -> list[JsonObject]:
     """The session's last events, the newest last."""
-    path = os.path.join(data_home(), "events.jsonl")
-    mark = f'"{session}"'.encode()
-    missing = max(EVENTS_END_BYTES - size_of(path), 0)  # of the older part so much: the file may have just begun anew
-    lines = [*lines_at_end(f"{path}{OLD_ENDING}", missing), *lines_at_end(path, EVENTS_END_BYTES)]
-    events = [event_on(line) for line in lines if mark in line]
-    return [event for event in events if event and event["session"] == session]
-
-
-def lines_at_end(path: str, size: int) -> list[bytes]:
-    """The lines that begin in the file's last so many bytes; none where it cannot be read."""
-    try:
-        end = os.path.getsize(path)
-        return [line for _, line in read_lines(path, max(end - size, 0), end)]
-    except (OSError, Refusal):
-        return []
+    return [event for event in newest_events(EVENTS_END_BYTES) if event["session"] == session]
 
 
 def context_shown(transcript: str) -> str:

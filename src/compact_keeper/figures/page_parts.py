@@ -14,9 +14,10 @@ import time
 from collections.abc import Iterable
 from html import escape
 
-from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
+from compact_keeper.figures.counting import UNITS_PER_TOKEN
 from compact_keeper.figures.page_style import SCRIPT, STYLE
 from compact_keeper.figures.terminal import HOOK_WORDS
+from compact_keeper.text.fields import number
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Figures
 

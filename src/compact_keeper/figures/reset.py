@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from compact_keeper.figures.sessions import session_folders
-from compact_keeper.store.events import OLD_ENDING
+from compact_keeper.store.disk import OLD_ENDING
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.history import HISTORY_FILE
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from compact_keeper.client.compactions import failure
 from compact_keeper.client.project import project_folder, transcripts_named
-from compact_keeper.figures.counting import Tallies, Tally, number, read_events
+from compact_keeper.figures.counting import Tally
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
 from compact_keeper.store.compaction import read_compaction
@@ -16,7 +16,7 @@ from compact_keeper.store.folder import MEMORY_FILE, SESSION_ID, data_home, sess
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import number, text_of
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Figures
 
@@ -89,11 +89,6 @@ def transcript_of(session: str) -> str:
 def patience(project: str) -> float:
     """Seconds for which a snapshot may be put back, by the settings in force."""
     return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
-
-
-def all_events() -> Tallies:
-    """What events.jsonl tells of every session."""
-    return read_events(os.path.join(data_home(), "events.jsonl"))
 
 
 def add_stopped(tally: Tally, folder: str) -> None:

@@ -15,6 +15,7 @@ from compact_keeper.figures.kind_words import (
     left_out_words,
     things_shown,
 )
+from compact_keeper.store.events import NO_EVENT
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
@@ -47,7 +48,7 @@ def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
 def span_words(first: float | None, last: float | None) -> str:
     """From when to when there are events, with seconds where the minutes are the same."""
     if first is None or last is None:
-        return "no event yet"
+        return NO_EVENT
     if day(first) == day(last):
         return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
     return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"

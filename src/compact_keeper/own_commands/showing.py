@@ -9,6 +9,7 @@ from compact_keeper.client.hook import is_in_full_screen
 from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, script_text
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
 from compact_keeper.own_commands.pinning import listed_pins, pins_of_session
+from compact_keeper.store.events import NO_EVENT
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
 from compact_keeper.store.json_files import json_object
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
@@ -22,7 +23,6 @@ BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
-NO_EVENT = "no event yet"  # of a session of which only pins were looked at
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 
@@ -96,7 +96,7 @@ def stats(data: HookInput, words: str) -> str:
     given = ["report", session] if is_page else ["stats", "--global" if "global" in options else session]
     text = script_text("stats.py", given, {})
     is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {session};")
-    if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT]:
+    if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT]:  # of these only pins were looked at
         return NOTHING_COUNTED
     return f"A page on this session, for a browser: {text}" if is_page else text
 

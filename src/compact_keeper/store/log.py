@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from compact_keeper.store.disk import end_of
+from compact_keeper.store.disk import end_of, set_aside
 from compact_keeper.store.folder import append_line, data_home, private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
@@ -28,8 +28,7 @@ def log(message: str) -> None:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
         path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass

@@ -18,6 +18,7 @@ from compact_keeper.figures.counting import Tallies, read_events
 from compact_keeper.figures.disk_use import disk_use
 from compact_keeper.figures.kind_words import differences_in_words
 from compact_keeper.figures.totals import figures_of, percentile
+from compact_keeper.store import disk
 from compact_keeper.store import events as store_events
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import CompactionFacts
@@ -32,9 +33,15 @@ LINE = json.dumps(GOOD).encode()
 def read(folder: Path, *lines: bytes | dict[str, Any]) -> Tallies:
     """The tallies of a file of these lines."""
     raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
-    path = folder / "events.jsonl"
-    path.write_bytes(b"".join(line + b"\n" for line in raw))
-    return read_events(str(path))
+    (folder / "events.jsonl").write_bytes(b"".join(line + b"\n" for line in raw))
+    return events_of(folder)
+
+
+def events_of(home: Path) -> Tallies:
+    """The tallies of this data folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPACT_KEEPER_HOME", str(home))
+        return read_events()
 
 
 # --- hostile lines ---
@@ -73,12 +80,13 @@ def test_a_field_may_be_of_any_type(tmp_path: Path, name: str) -> None:
 
 
 def test_a_file_that_is_none_tells_nothing(tmp_path: Path) -> None:
-    assert read_events(str(tmp_path / "events.jsonl")) == {}
-    (tmp_path / "empty").touch()
-    assert read_events(str(tmp_path / "empty")) == {}
-    os.mkfifo(tmp_path / "fifo")
+    assert events_of(tmp_path) == {}
+    (tmp_path / "events.jsonl").touch()
+    assert events_of(tmp_path) == {}
+    (tmp_path / "events.jsonl").unlink()
+    os.mkfifo(tmp_path / "events.jsonl")
     with pytest.raises(Refusal, match="regular"):
-        read_events(str(tmp_path / "fifo"))
+        events_of(tmp_path)
 
 
 def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) -> None:
@@ -260,20 +268,20 @@ def test_a_percentile_of_nothing_is_none() -> None:
 def test_the_older_part_counts_too_and_either_may_be_missing(tmp_path: Path) -> None:
     older, newer = [stop(0, 1), *compaction(5)], [stop(100, 2), *compaction(105, "repaired")]
     path = write_lines(tmp_path / "events.jsonl", newer)
-    assert read_events(str(path))[SESSION_ID].saves_at_stop == {2: 1}
+    assert events_of(tmp_path)[SESSION_ID].saves_at_stop == {2: 1}
     write_lines(tmp_path / "events.jsonl.1", older)
-    both = figures_of(read_events(str(path)), PATIENCE)
+    both = figures_of(events_of(tmp_path), PATIENCE)
     assert (both["compactions"], both["outcomes"]["verified"], both["outcomes"]["repaired"]) == (2, 1, 1)
     assert (both["first"], both["ms"]["save at Stop"]["count"]) == (START, 2)
     path.unlink()
-    assert read_events(str(path))[SESSION_ID].saves_at_stop == {1: 1}
+    assert events_of(tmp_path)[SESSION_ID].saves_at_stop == {1: 1}
 
 
 def test_a_compaction_on_both_sides_of_the_new_beginning_is_one(tmp_path: Path) -> None:
     first, *rest = compaction(100)
     write_lines(tmp_path / "events.jsonl.1", [first])
-    path = write_lines(tmp_path / "events.jsonl", rest)
-    assert figures_of(read_events(str(path)), PATIENCE)["outcomes"]["verified"] == 1
+    write_lines(tmp_path / "events.jsonl", rest)
+    assert figures_of(events_of(tmp_path), PATIENCE)["outcomes"]["verified"] == 1
 
 
 def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,14 +291,14 @@ def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkey
         store_events.note_event("save", SESSION_ID, on="Stop", ms=number)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["events.jsonl", "events.jsonl.1"]
     assert all(path.stat().st_size < 1_300 for path in tmp_path.iterdir())
-    times = sorted(read_events(str(tmp_path / "events.jsonl"))[SESSION_ID].saves_at_stop)
+    times = sorted(events_of(tmp_path)[SESSION_ID].saves_at_stop)
     assert times == list(range(int(times[0]), 40))
     assert len(times) > 9
 
 
 def test_another_hook_may_have_begun_the_new_file_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path))
-    monkeypatch.setattr(store_events, "size_of", lambda _: store_events.EVENTS_MAX_BYTES + 1)  # a moment ago
+    monkeypatch.setattr(disk, "size_of", lambda _: store_events.EVENTS_MAX_BYTES + 1)  # a moment ago
     store_events.note_event("save", SESSION_ID)
     assert (tmp_path / "events.jsonl").read_bytes().count(b"\n") == 1
 
