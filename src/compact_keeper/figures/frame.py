@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from compact_keeper.client.threads import last_records, thread_state
-from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
+from compact_keeper.figures.compactions import OUTCOMES, TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event
-from compact_keeper.figures.sessions import patience, project_of, saved_later, transcript_of
-from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
+from compact_keeper.figures.sessions import project_of, saved_later, transcript_of
+from compact_keeper.figures.terminal import HOOK_WORDS, day
 from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.events import newest_events
 from compact_keeper.store.folder import session_folder
@@ -64,7 +64,7 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     for event in events:
         add_event(tally, event)
     last = hooks_row(tally)
-    head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
+    head = [*rows(session, folder, now), *compaction_rows(tally, now),
             *change_rows(view), *text_rows(view)]
     lines = [line for row in head for line in lines_of(row, width, is_bright)]
     room = height - 1 if last and height > 1 else height
@@ -108,13 +108,13 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
         yield Row("Waiting", waiting)
 
 
-def compaction_rows(tally: Tally, waited: float, now: float) -> Iterator[Row]:
+def compaction_rows(tally: Tally, now: float) -> Iterator[Row]:
     """The last compactions, the newest first."""
     label = "Compactions"
-    for facts in facts_of_each(compactions_of(tally.events, waited), now, waited)[:-COMPACTIONS_SHOWN - 1:-1]:
+    for facts in facts_of_each(compactions_of(tally.events), now)[:-COMPACTIONS_SHOWN - 1:-1]:
         parts = [f"{day(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
                  shrunk_words(facts), f"put back {facts['units']:,} characters" if "units" in facts else "",
-                 ARRIVALS.get(facts["outcome"], "")]
+                 OUTCOMES[facts["outcome"]].in_row if facts["outcome"] else ""]
         yield Row(label, ", ".join(filter(None, parts)))
         label = ""
     if label:

@@ -15,7 +15,6 @@ from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import MEMORY_FILE, SESSION_ID, data_home, session_folder
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
-from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import number, text_of
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Figures
@@ -86,11 +85,6 @@ def transcript_of(session: str) -> str:
     return next(iter(transcripts_named(session)), "")
 
 
-def patience(project: str) -> float:
-    """Seconds for which a snapshot may be put back, by the settings in force."""
-    return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
-
-
 def add_stopped(tally: Tally, folder: str) -> None:
     """Adds that the session's last compaction has begun and stopped, where the session's files show it.
 
@@ -121,6 +115,6 @@ def gathered(session: str, tallies: Mapping[str, Tally]) -> Figures:
         add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None,
-            "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
+            "sessions": None if session else len(tallies), **figures_of(tallies),
             "disk": disk_use(home, session),
             "archive_bytes": size_of(os.path.join(home, "archive.db"))}

@@ -6,7 +6,7 @@ import textwrap
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
+from compact_keeper.figures.compactions import NOT_ENDED, OUTCOMES, TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
 from compact_keeper.figures.kind_words import (
     contradicted_words,
@@ -25,13 +25,6 @@ from compact_keeper.types import Figures
 
 FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
-ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
-    "verified": "arrived", "repaired": "arrived after it was lost and put back again",
-    "missed": "with nothing put back", "cannot tell": "not confirmed by this client",
-    "unchecked": "to be confirmed by your next message", "overtaken": "not confirmed before the next one"}
-UNSEEN_OUTCOMES = {
-    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
-    "under way": "begun, its end not seen yet"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
     "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
@@ -57,7 +50,7 @@ def span_words(first: float | None, last: float | None) -> str:
 def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
-    others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
+    others = [f"{outcomes[name]:,} {OUTCOMES[name].in_row}" for name in NOT_ENDED if outcomes[name]]
     if figures["subagents"]:
         others.append(f"{figures['subagents']:,} of subagents")
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
@@ -70,7 +63,8 @@ def arrivals_shown(figures: Figures) -> Iterator[str]:
     if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
         yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
         return
-    parts = [f"{outcomes[name]:,} {words}" for name, words in ARRIVALS.items() if outcomes[name]]
+    parts = [f"{outcomes[name]:,} {said.in_row}" for name, said in OUTCOMES.items()
+             if outcomes[name] and name not in NOT_ENDED]
     if parts:
         yield ", ".join(parts)
 

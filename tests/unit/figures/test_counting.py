@@ -25,7 +25,6 @@ from compact_keeper.types import CompactionFacts
 from sessions import SESSION_ID, START
 from stats_home import compaction, event, stop, write_lines
 
-PATIENCE = 600.0
 GOOD = stop(10, 24, cleared=2, recorded={"1.4": 12, "2.0": 3})
 LINE = json.dumps(GOOD).encode()
 
@@ -67,14 +66,14 @@ def test_a_hostile_line_changes_nothing_of_what_others_tell(tmp_path: Path, line
     tallies = read(tmp_path, GOOD, line, *compaction(100))
     assert set(tallies) == {SESSION_ID}
     assert tallies[SESSION_ID].saves_at_stop == {24: 1}
-    assert figures_of(tallies, PATIENCE)["outcomes"]["verified"] == 1
+    assert figures_of(tallies)["outcomes"]["verified"] == 1
 
 
 @pytest.mark.parametrize("name", sorted({name for line in [GOOD, *compaction(0)] for name in line}))
 def test_a_field_may_be_of_any_type(tmp_path: Path, name: str) -> None:
     for value in ODD:
         odd = [{**line, name: value} for line in [GOOD, *compaction(100), *compaction(900, "repaired")]]
-        figures = figures_of(read(tmp_path, *odd, *compaction(2_000)), PATIENCE, now=START + 9_000)
+        figures = figures_of(read(tmp_path, *odd, *compaction(2_000)), now=START + 9_000)
         assert json.loads(json.dumps(figures, allow_nan=False)) == figures, value
         assert figures["compactions"] >= 1, value
 
@@ -99,21 +98,21 @@ def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) 
 
 
 def test_what_is_not_known_is_not_told_as_zero(tmp_path: Path) -> None:
-    figures = figures_of(read(tmp_path, stop(1)), PATIENCE)
+    figures = figures_of(read(tmp_path, stop(1)))
     assert (figures["put_back"], figures["audit"], figures["notes"], figures["cleared"]) == ({}, {}, {}, None)
     assert list(figures["ms"]) == ["save at Stop"]
-    older = [{key: value for key, value in line.items() if key not in ("shown", "kept")} for line in compaction(5)]
-    assert figures_of(read(tmp_path, *older), PATIENCE)["put_back"]["items"] is None
+    older = [{key: value for key, value in line.items() if key != "shown"} for line in compaction(5)]
+    assert figures_of(read(tmp_path, *older))["put_back"]["items"] is None
 
 
 def test_figures_of_one_compaction(tmp_path: Path) -> None:
     note = event("note", 140, on="UserPromptSubmit", units=410)
     events = compaction(100)
     events[2]["kinds"]["question"] = 1
-    figures = figures_of(read(tmp_path, GOOD, *events, note), PATIENCE)
+    figures = figures_of(read(tmp_path, GOOD, *events, note))
     assert (figures["compactions"], figures["cleared"], figures["notes"]) == (1, 2, {"count": 1, "units": 410})
     back = figures["put_back"]
-    assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
+    assert (back["items"], back["units_each"], back["tokens_each"]) == (61, 8_200, 2_050)
     assert back["kinds"]["action"] == 30
     assert figures["audit"] == {
         "summaries": 1, "contradicted": 2, "left_out": 1, "left_out_put_back": 1,
@@ -124,20 +123,20 @@ def test_figures_of_one_compaction(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("outcome", ["verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished"])
 def test_each_outcome_is_told_apart(tmp_path: Path, outcome: str) -> None:
-    figures = figures_of(read(tmp_path, *compaction(100, outcome)), PATIENCE, now=START + 5_000)
+    figures = figures_of(read(tmp_path, *compaction(100, outcome)), now=START + 5_000)
     assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
     assert figures["compactions"] == (outcome != "unfinished")
 
 
 def followed(*events: dict[str, Any], now: float = START + 9_000.0) -> list[str]:
     """The outcomes of the compactions that these events tell of."""
-    return [compaction.outcome(now, PATIENCE) for compaction in compactions_of(events, PATIENCE)]
+    return [compaction.outcome(now) for compaction in compactions_of(events)]
 
 
 def test_a_save_a_short_while_ago_may_still_be_followed() -> None:
     save = compaction(100)[0]
     assert followed(save, now=START + 200) == ["under way"]
-    assert followed(save, now=START + 800) == ["unfinished"]
+    assert followed(save, now=START + 1_100) == ["unfinished"]
 
 
 def test_saves_with_nothing_between_them_are_one_compaction() -> None:
@@ -191,13 +190,13 @@ def test_lines_of_one_compaction_are_joined_by_its_id() -> None:
     """The client may have begun the next when the audit and the receipt of this one come."""
     first, second = (compaction(moment, id=name) for moment, name in ((0, "a1"), (2_000, "b2")))
     late = [{**line, "time": START + 5_000} for line in first[2:]]
-    groups = compactions_of([*first[:2], *second, *late], PATIENCE)
+    groups = compactions_of([*first[:2], *second, *late])
     assert [sorted(group.events) for group in groups] == [["audit", "receipt", "restore", "save"]] * 2
     assert [group.ids for group in groups] == [{"a1"}, {"b2"}]
 
 
 def facts(*events: dict[str, Any]) -> list[CompactionFacts]:
-    return [compaction.facts(START + 9_000.0, PATIENCE) for compaction in compactions_of(events, PATIENCE)]
+    return [compaction.facts(START + 9_000.0) for compaction in compactions_of(events)]
 
 
 def test_what_is_told_of_a_compaction() -> None:
@@ -270,7 +269,7 @@ def test_the_older_part_counts_too_and_either_may_be_missing(tmp_path: Path) -> 
     path = write_lines(tmp_path / "events.jsonl", newer)
     assert events_of(tmp_path)[SESSION_ID].saves_at_stop == {2: 1}
     write_lines(tmp_path / "events.jsonl.1", older)
-    both = figures_of(events_of(tmp_path), PATIENCE)
+    both = figures_of(events_of(tmp_path))
     assert (both["compactions"], both["outcomes"]["verified"], both["outcomes"]["repaired"]) == (2, 1, 1)
     assert (both["first"], both["ms"]["save at Stop"]["count"]) == (START, 2)
     path.unlink()
@@ -281,7 +280,7 @@ def test_a_compaction_on_both_sides_of_the_new_beginning_is_one(tmp_path: Path) 
     first, *rest = compaction(100)
     write_lines(tmp_path / "events.jsonl.1", [first])
     write_lines(tmp_path / "events.jsonl", rest)
-    assert figures_of(events_of(tmp_path), PATIENCE)["outcomes"]["verified"] == 1
+    assert figures_of(events_of(tmp_path))["outcomes"]["verified"] == 1
 
 
 def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
