@@ -50,7 +50,7 @@ VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
@@ -185,19 +185,23 @@ def set_aside(path: str, most: int) -> None:
             return
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
 
 
 # ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
+
+CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
+UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
+
 
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
@@ -1118,7 +1122,7 @@ def is_waiting(compaction: CompactionState) -> bool:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
+REST_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 300
 
 
 def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:
@@ -1269,7 +1273,7 @@ def first_within(texts: list[str], room: int) -> list[str]:
 # client/hand_over.py: What waits for the main thread's model is handed over to it: a further part, a note, what the person changed.
 # ==================================================================================================
 
-CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
+CONTEXT_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 100  # of what one event carries
 
 
 def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
@@ -1967,7 +1971,6 @@ def without_hints(text: str) -> str:
 # own_commands/showing.py: The commands that show something, or bring in what was saved: other scripts do the work.
 # ==================================================================================================
 
-CHARACTERS_PER_TOKEN = 4
 SCREEN_ROWS = 20  # of a text behind which its beginning may be out of sight
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
@@ -2016,7 +2019,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
     more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
     end = f"\n\n({length}{hints}. {more})" * (text.count("\n") > SCREEN_ROWS)
-    return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
+    return (f"{length}, about {own // UNITS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
             f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
 
 
@@ -2076,7 +2079,7 @@ PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 WORDS_MAX_CHARACTERS = 2_000  # of what is looked for: more words find no more
 HIT_STEP = r"^\d+\. .*? · (show \d+#\d+)(?: · .*)?$"  # how recall names the place of a hit
-ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
+ANSWER_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 100  # for a model
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "

@@ -65,7 +65,7 @@ def exists(folder: str, known: Iterable[str], path: str) -> bool | None:
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -240,13 +240,13 @@ def set_aside(path: str, most: int) -> None:
             return
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
 
 
@@ -1263,8 +1263,13 @@ def moment(stamp: str) -> int:
 
 def clock(seconds: float) -> str:
     """The moment as a clock shows it here."""
+    return local_time(seconds, "%H:%M")
+
+
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment as a person reads it, here."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
+        return time.strftime(form, time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return "an unknown time"
 

@@ -63,7 +63,7 @@ from typing import NamedTuple
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -559,6 +559,14 @@ def read_store(path: str) -> Any:
 PLUGIN = "compact-keeper"
 
 
+def listed_plugins(folder: str) -> JsonObject | None:
+    """Compact-keeper in the list in the client's folder of plugins, by PLUGIN@MARKETPLACE; None without such a list."""
+    plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
+
+
 def marketplace_folder(plugins: str, market: str) -> str:
     """The folder that was added as this marketplace; empty where it is none, or is not known.
 
@@ -570,6 +578,16 @@ def marketplace_folder(plugins: str, market: str) -> str:
     return path if isinstance(path, str) else ""
 
 
+def enabled_plugins(paths: Iterable[str]) -> dict[str, bool]:
+    """What these settings files say of plugins, by PLUGIN@MARKETPLACE: the last that names one counts."""
+    words: dict[str, bool] = {}
+    for path in paths:
+        enabled = read_json(path).get("enabledPlugins")
+        for name, word in enabled.items() if isinstance(enabled, dict) else ():
+            words.update({name: word} if isinstance(word, bool) else {})
+    return words
+
+
 # ==================================================================================================
 # setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
 # ==================================================================================================
@@ -579,12 +597,9 @@ CLIENT_MAX_SECONDS = 5  # that `claude --version` may take
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
-def listed_plugins() -> JsonObject | None:
-    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    if not isinstance(plugins, dict):
-        return None
-    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
+def own_plugins() -> JsonObject | None:
+    """Compact-keeper in the client's list of plugins; None where no list can be read."""
+    return listed_plugins(target_of(None).path("plugins"))
 
 
 def folder_added_for(name: str) -> str:
@@ -696,12 +711,8 @@ class Copy(NamedTuple):
 def copies(project: str) -> list[Copy]:
     """All that a session in this folder has, the project's own first."""
     paths = settings_files(project)
-    enabled: JsonObject = {}
-    for path in paths:
-        plugins_there = read_json(path).get("enabledPlugins")
-        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
     return [*(copy for path in reversed(paths) for copy in copied(path, project)),
-            *plugins_that_run([*plugins(project, enabled)])]
+            *plugins_that_run([*plugins(project, enabled_plugins(paths))])]
 
 
 def plugins_that_run(listed: list[Copy]) -> list[Copy]:
@@ -719,9 +730,9 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
                  f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
-def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
+def plugins(project: str, enabled: Mapping[str, bool]) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
-    for name, entry in (listed_plugins() or {}).items():
+    for name, entry in (own_plugins() or {}).items():
         installations = objects_in(entry if isinstance(entry, list) else [entry])
         here = [each for each in installations if same(str(each.get("projectPath") or project), project)]
         if here:
@@ -946,14 +957,14 @@ def version_numbers(version: str) -> list[int]:
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    for name in listed_plugins() or {}:
+    for name in own_plugins() or {}:
         path = folder_added_for(name)
         if path and not os.path.isdir(path):
             yield path
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
 # ==================================================================================================
 
 ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
@@ -1064,6 +1075,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     return [value for value in values if isinstance(value, dict)]
 
 
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
+
+
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
@@ -1079,8 +1096,7 @@ THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its threa
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def thread_state(records: Iterable[JsonObject]) -> ThreadState:
@@ -2352,7 +2368,7 @@ def status_line_of(project: str) -> StatusLine:
 
 def is_of_uninstalled_plugin(command: str) -> bool:
     """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
-    return listed_plugins() == {} and "/plugins/cache/" in command
+    return own_plugins() == {} and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:
@@ -2446,7 +2462,7 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
         is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
-        sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
+        sound = "Nothing to fix" + (f"; {count_shown(notes, 'note')} above" if notes else "")
         print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 
@@ -2824,7 +2840,7 @@ def left_folders() -> Iterator[str]:
 
     That of sessions which --plugin-dir has started in any case: of them the client lists nothing.
     """
-    listed = listed_plugins()
+    listed = own_plugins()
     if listed is None:
         inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
         yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
@@ -2850,7 +2866,7 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
             above = os.path.dirname(folder)  # the marketplace's, or that of all plugins' data
             if not os.listdir(above):
                 os.rmdir(above)
-    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), own_plugins() or {}
     if PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed:
         print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")
 
@@ -3012,16 +3028,14 @@ def settings_made(target: Target, manifest: JsonObject) -> bool:
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
-def newest_events(most: int = sys.maxsize) -> Iterator[JsonObject]:
+def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
     """The events of the file's older part and of the file, of each at most the last so many bytes, the oldest first.
 
     Lines that are torn, no object, or of another schema are passed over.
     """
     path = os.path.join(data_home(), "events.jsonl")
     for part in (f"{path}{OLD_ENDING}", path):
-        if os.path.exists(part):
-            size = os.path.getsize(part)
-            yield from filter(is_event, records_of(part, max(size - most, 0), size))
+        yield from filter(is_event, records_at_end(part, most_bytes))
 
 
 def is_event(record: JsonObject) -> bool:

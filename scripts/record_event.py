@@ -92,7 +92,7 @@ def exit_code_in(output: str) -> int | None:
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -188,6 +188,9 @@ def set_aside(path: str, most: int) -> None:
 # ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
+
+CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
+
 
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
@@ -1035,7 +1038,7 @@ def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
+REST_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 300
 
 
 def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:
@@ -1167,7 +1170,7 @@ def first_within(texts: list[str], room: int) -> list[str]:
 # client/hand_over.py: What waits for the main thread's model is handed over to it: a further part, a note, what the person changed.
 # ==================================================================================================
 
-CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
+CONTEXT_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 100  # of what one event carries
 CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
 
 

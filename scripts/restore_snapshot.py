@@ -221,7 +221,7 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -361,13 +361,13 @@ def set_aside(path: str, most: int) -> None:
             return
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
 
 
@@ -417,6 +417,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     except (ValueError, RecursionError):
         pass
     return [value for value in values if isinstance(value, dict)]
+
+
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
 
 
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
@@ -512,6 +518,7 @@ def encoded_json(value: object) -> str:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
 MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
@@ -532,6 +539,14 @@ def cut(text: str, limit: int) -> str:
         return text[:max(limit - 1, 0)].rstrip() + "…"
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
     return raw.decode("utf-16", "ignore").rstrip() + "…"
+
+
+def last_units(text: str, most: int) -> str:
+    """The end of the text, at most so many UTF-16 units of it."""
+    if text.isascii():
+        return text[-most:]
+    raw = text.encode("utf-16", "surrogatepass")
+    return (raw[:2] + raw[2:][-2 * most:]).decode("utf-16", "ignore")
 
 
 def whole_words(text: str, most: int) -> str:
@@ -1276,8 +1291,13 @@ def moment(stamp: str) -> int:
 
 def clock(seconds: float) -> str:
     """The moment as a clock shows it here."""
+    return local_time(seconds, "%H:%M")
+
+
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment as a person reads it, here."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
+        return time.strftime(form, time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return "an unknown time"
 
@@ -1419,27 +1439,6 @@ def saved_clock(snapshot: Snapshot) -> str:
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
@@ -1467,6 +1466,36 @@ def number(value: object) -> float | None:
     """The value where it is a number that can be a count, a time or a size; None for anything else."""
     usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
     return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
 
 
 # ==================================================================================================
@@ -1530,8 +1559,7 @@ def subagents_folder(transcript: str) -> str:
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
@@ -1983,7 +2011,7 @@ def remove_file(path: str, what: str) -> None:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
+REST_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 300
 
 
 def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:
@@ -2081,15 +2109,6 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
     for name, text in texts.items():
         if text:
             note_event(name, data["session_id"], on=data["hook_event_name"], units=units(text))
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
 # ==================================================================================================
@@ -5978,10 +5997,10 @@ def from_beginning(end: str) -> str:
     return end[start.end():] if start else behind_space(end)
 
 
-def end_on_a_line(text: str, limit: int) -> str:
+def end_on_a_line(text: str, most_units: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
+    return line if units(line) <= most_units else "…" + from_beginning(last_units(line, most_units - 1)).lstrip()
 
 
 # ==================================================================================================
@@ -17859,7 +17878,7 @@ def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
 # recap/parts.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in up to three.
 # ==================================================================================================
 
-HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
+HARD_STOP = CLIENT_CUTS_AT_UTF16 - 200  # UTF-16 units, printed at most
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 WHOLE_MAX_UTF16 = 1_000  # a line of more may stand in two parts
 OVER_LEAST_UTF16 = 60  # that are left out where a text is too long: by single units one was chosen nine times

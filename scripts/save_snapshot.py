@@ -188,7 +188,7 @@ def wait_for(processes: list[int], number: int, until: float) -> bool:
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -337,13 +337,13 @@ def set_aside(path: str, most: int) -> None:
             return
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
 
 
@@ -382,6 +382,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     except (ValueError, RecursionError):
         pass
     return [value for value in values if isinstance(value, dict)]
+
+
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
 
 
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
@@ -471,6 +477,14 @@ def cut(text: str, limit: int) -> str:
         return text[:max(limit - 1, 0)].rstrip() + "…"
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
     return raw.decode("utf-16", "ignore").rstrip() + "…"
+
+
+def last_units(text: str, most: int) -> str:
+    """The end of the text, at most so many UTF-16 units of it."""
+    if text.isascii():
+        return text[-most:]
+    raw = text.encode("utf-16", "surrogatepass")
+    return (raw[:2] + raw[2:][-2 * most:]).decode("utf-16", "ignore")
 
 
 def before_space(text: str) -> str:
@@ -1280,8 +1294,13 @@ def moment(stamp: str) -> int:
 
 def clock(seconds: float) -> str:
     """The moment as a clock shows it here."""
+    return local_time(seconds, "%H:%M")
+
+
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment as a person reads it, here."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
+        return time.strftime(form, time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return "an unknown time"
 
@@ -2402,13 +2421,8 @@ def whole_output(text: str, folder: str) -> str:
     if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
         return text
     shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
-    try:
-        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
-            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
-        return shown
-    return f"{shown}\n{end}"
+    end = end_of(folder + name, END_MAX_BYTES, NO_LINK).decode("utf-8", "replace")
+    return f"{shown}\n{end}" if end else shown
 
 
 # ==================================================================================================
@@ -2470,6 +2484,67 @@ def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[
             thread.insert(0, row)
             uuid = text_of(row[1], "parentUuid")
     return thread
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+TOKENS_MAX = 100_000_000  # a larger number is none
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
+    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
+    return value if type(value) is int and 0 < value <= most else 0
 
 
 # ==================================================================================================
@@ -2668,7 +2743,7 @@ BODY_ARGUMENTS = (  # of a call, which hold text
                               if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
-TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
+TRIGGER_MAX_UTF16 = 20  # of what the client tells of a compaction
 
 
 class Reading:
@@ -3025,7 +3100,7 @@ def fields_of_compaction(record: JsonObject) -> EntryFields:
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}
     counts = [about.get(name) for name in ("preTokens", "postTokens")]
-    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
+    tokens = [*filter(None, map(whole_number, counts))]
     return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
         tokens and counts[0] == tokens[0]) else {}
 
@@ -3043,27 +3118,6 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
 # client/threads.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
@@ -3073,8 +3127,7 @@ THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its threa
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def client_version(record: JsonObject) -> tuple[int, ...]:
@@ -3534,40 +3587,6 @@ def hook_times(folder: str) -> dict[str, int]:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
 # text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
@@ -3577,12 +3596,12 @@ HEADING_ABOVE_UTF16 = 120
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
-def last_part(text: str, limit: int) -> str:
+def last_part(text: str, most_units: int) -> str:
     """The end of the text, from the beginning of a line or of a sentence on where there is one."""
     text = text.strip()
-    if len(text) <= limit:
+    if units(text) <= most_units:
         return text
-    return "… " + from_beginning(text[-limit:]).strip()
+    return "… " + from_beginning(last_units(text, most_units)).strip()
 
 
 def from_beginning(end: str) -> str:
@@ -3594,10 +3613,10 @@ def from_beginning(end: str) -> str:
     return end[start.end():] if start else behind_space(end)
 
 
-def end_on_a_line(text: str, limit: int) -> str:
+def end_on_a_line(text: str, most_units: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
+    return line if units(line) <= most_units else "…" + from_beginning(last_units(line, most_units - 1)).lstrip()
 
 
 def both_ends_on_a_line(text: str, limit: int) -> str:
@@ -3735,7 +3754,7 @@ def outcome_words(command: str, result: str) -> str:
 
 def local(seconds: float) -> str:
     """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
+    return local_time(seconds) if seconds else "earlier"
 
 
 # ==================================================================================================
@@ -5024,12 +5043,10 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
         return []
-    size = size_of(path)
     try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+        return [line for line in records_at_end(path, most_bytes) if line.get("schema") == SCHEMA]
     except (OSError, Refusal):
         return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 # ==================================================================================================

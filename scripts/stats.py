@@ -52,7 +52,7 @@ VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
@@ -179,13 +179,13 @@ def set_aside(path: str, most: int) -> None:
             return
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
 
 
@@ -237,6 +237,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     return [value for value in values if isinstance(value, dict)]
 
 
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
+
+
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
@@ -274,16 +280,14 @@ def number(value: object) -> float | None:
 NO_EVENT = "no event yet"
 
 
-def newest_events(most: int = sys.maxsize) -> Iterator[JsonObject]:
+def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
     """The events of the file's older part and of the file, of each at most the last so many bytes, the oldest first.
 
     Lines that are torn, no object, or of another schema are passed over.
     """
     path = os.path.join(data_home(), "events.jsonl")
     for part in (f"{path}{OLD_ENDING}", path):
-        if os.path.exists(part):
-            size = os.path.getsize(part)
-            yield from filter(is_event, records_of(part, max(size - most, 0), size))
+        yield from filter(is_event, records_at_end(part, most_bytes))
 
 
 def is_event(record: JsonObject) -> bool:
@@ -295,9 +299,6 @@ def is_event(record: JsonObject) -> bool:
 # ==================================================================================================
 # figures/counting.py: What events.jsonl tells of each session, counted line by line.
 # ==================================================================================================
-
-UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
-
 
 @dataclass
 class Tally:
@@ -384,6 +385,9 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 # ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
+
+UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
+
 
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
@@ -913,8 +917,13 @@ def moment(stamp: str) -> int:
 
 def clock(seconds: float) -> str:
     """The moment as a clock shows it here."""
+    return local_time(seconds, "%H:%M")
+
+
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment as a person reads it, here."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
+        return time.strftime(form, time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return "an unknown time"
 
@@ -932,27 +941,79 @@ def age_in_words(seconds: float, has_days: bool = True) -> str:
 
 
 # ==================================================================================================
-# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
 # ==================================================================================================
 
-TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
-def fields_of_compaction(record: JsonObject) -> EntryFields:
-    """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
-    about = record.get("compactMetadata")
-    about = about if isinstance(about, dict) else {}
-    counts = [about.get(name) for name in ("preTokens", "postTokens")]
-    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
-    return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
-        tokens and counts[0] == tokens[0]) else {}
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def json_object(text: bytes | str) -> JsonObject:
+    """The object that the text is, as JSON; empty when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def readable_store(folder: str, name: str) -> JsonObject:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
 # ==================================================================================================
 
 ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+TOKENS_MAX = 100_000_000  # a larger number is none
 USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
@@ -967,6 +1028,28 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
+    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
+    return value if type(value) is int and 0 < value <= most else 0
+
+
+# ==================================================================================================
+# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
+# ==================================================================================================
+
+TRIGGER_MAX_UTF16 = 20  # of what the client tells of a compaction
+
+
+def fields_of_compaction(record: JsonObject) -> EntryFields:
+    """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
+    about = record.get("compactMetadata")
+    about = about if isinstance(about, dict) else {}
+    counts = [about.get(name) for name in ("preTokens", "postTokens")]
+    tokens = [*filter(None, map(whole_number, counts))]
+    return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
+        tokens and counts[0] == tokens[0]) else {}
 
 
 # ==================================================================================================
@@ -1566,294 +1649,6 @@ the page before you pass it on. A token is estimated as {UNITS_PER_TOKEN} charac
 
 
 # ==================================================================================================
-# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
-# ==================================================================================================
-
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-PASSED = "passed check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
-    "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
-
-
-# ==================================================================================================
-# figures/kind_words.py: What was put back or found, by kind, and what a summary said otherwise, in the words of all who tell of it.
-# ==================================================================================================
-
-KINDS_SHOWN = 7  # of what was put back; the others are counted together
-
-
-def things_in(kinds: Mapping[str, int]) -> int:
-    """How many things of the record there are in all: git's state is none, it is true now."""
-    return sum(count for kind, count in kinds.items() if kind != STATE_OF_GIT)
-
-
-def things_shown(kinds: Mapping[str, int]) -> str:
-    """How many things of the record there are in all, and of which kinds, and git's state; empty for none."""
-    total = things_in(kinds)
-    things = f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
-    return ", and ".join(filter(None, (things, STATE_OF_GIT if kinds.get(STATE_OF_GIT) else "")))
-
-
-def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, in the order in which the client's line tells them; of many kinds the rest together."""
-    rows = sorted(((kind, count) for kind, count in kinds.items() if count and kind != STATE_OF_GIT),
-                  key=lambda row: (kind_order(row[0]), -row[1]))
-    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
-    rest = sum(count for _, count in rows[most:])
-    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    if rest:
-        parts.append(count_shown(rest, "other"))
-    return ", ".join(parts)
-
-
-def contradicted_words(contradicted: int) -> str:
-    """How much a summary said otherwise than the record, in the words of all who tell of it."""
-    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
-
-
-def left_out_words(left_out: int, put_back: int) -> str:
-    """How much of what must stand somewhere a summary left out, and how much of that the model was given again."""
-    if left_out == 1:
-        return f"left out 1 thing, which was {'put back' if put_back else 'not put back yet'}"
-    back = "all put back" if put_back >= left_out else f"{put_back:,} put back" if put_back else "none put back yet"
-    return f"left out {left_out:,} things, {back}"
-
-
-def differences_in_words(contradicted: int, left_out: int, model_knows: bool) -> str:
-    """What the summary said otherwise and left out, and whether the model knows."""
-    if not contradicted and not left_out:
-        return "nothing in the summary differs from the record"
-    knows = "the model was told" if model_knows else "the model was not told yet"
-    parts: list[str] = []
-    if contradicted:
-        parts.append(f"{contradicted_words(contradicted)} ({knows})")
-    if left_out:
-        parts.append(left_out_words(left_out, left_out if model_knows else 0))
-    return f"the summary {', and '.join(parts)}"
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-# ==================================================================================================
-# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
-# ==================================================================================================
-
-def size_shown(count: float) -> str:
-    """Bytes as a person reads them, a KB of 1,000."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1_000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1_000
-    return f"{count:,.1f} GB"
-
-
-# ==================================================================================================
-# figures/terminal.py: Figures as lines for a terminal.
-# ==================================================================================================
-
-FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
-HOOK_COLUMNS = 26  # of a hook's name in the table of times
-HOOK_WORDS = {  # what a hook does, by its name among the figures
-    "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
-    "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
-
-
-def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
-    """The moment as a person reads it, here."""
-    try:
-        return time.strftime(form, time.localtime(moment))
-    except (OverflowError, OSError, ValueError):
-        return "at no time on the calendar"
-
-
-def span_words(first: float | None, last: float | None) -> str:
-    """From when to when there are events, with seconds where the minutes are the same."""
-    if first is None or last is None:
-        return NO_EVENT
-    if day(first) == day(last):
-        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
-
-
-def compactions_shown(figures: Figures) -> Iterator[str]:
-    """How many compactions there were, and how many saves were followed by none."""
-    outcomes = figures["outcomes"]
-    others = [f"{outcomes[name]:,} {OUTCOMES[name].in_row}" for name in NOT_ENDED if outcomes[name]]
-    if figures["subagents"]:
-        others.append(f"{figures['subagents']:,} of subagents")
-    yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
-    yield from arrivals_shown(figures)
-
-
-def arrivals_shown(figures: Figures) -> Iterator[str]:
-    """What became of what was put back."""
-    outcomes = figures["outcomes"]
-    if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
-        yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
-        return
-    parts = [f"{outcomes[name]:,} {said.in_row}" for name, said in OUTCOMES.items()
-             if outcomes[name] and name not in NOT_ENDED]
-    if parts:
-        yield ", ".join(parts)
-
-
-def last_shown(figures: Figures) -> Iterator[str]:
-    """The newest compaction of a session: what began it and what it did, what was put back, what its summary said."""
-    for facts in figures["each"][-1:]:
-        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
-        trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
-        yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
-        if "units" in facts:
-            yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
-                   f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
-        if "model_knows" in facts:
-            kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
-            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
-                   + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
-
-
-def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> str:
-    """Of which kinds that is which summaries said otherwise and left out, behind its count; empty: they do not add up.
-
-    Not in brackets where both are counted: behind "1 thing" stood "(1 rule, 1 check)".
-    """
-    if not kinds or sum(kinds.values()) != contradicted + left_out:
-        return ""
-    return f"; in all {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
-
-
-def are_of_one_summary(figures: Figures) -> bool:
-    """Whether all that was found in summaries is what was found in the last one's."""
-    audit = figures["audit"]
-    return bool(audit) and audit["summaries"] == 1 and any("model_knows" in facts for facts in figures["each"][-1:])
-
-
-def delivery_size_shown(figures: Figures) -> Iterator[str]:
-    """What was put back in all, and how much text that was each time; nothing where the last one was the only one."""
-    back = figures["put_back"]
-    if not back or (back["times"] == 1 and any("units" in facts for facts in figures["each"][-1:])):
-        return
-    if back["items"] is not None and back["times"] > 1:
-        yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
-    yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
-           f"tokens ({UNITS_PER_TOKEN} characters a token)")
-
-
-def summaries_shown(figures: Figures) -> Iterator[str]:
-    """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
-    audit = figures["audit"]
-    if not audit or are_of_one_summary(figures):
-        return
-    parts: list[str] = []
-    if audit["contradicted"]:
-        parts.append(contradicted_words(audit["contradicted"]))
-    if audit["left_out"]:
-        parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
-    kinds = kinds_behind(audit["kinds"], audit["contradicted"], audit["left_out"])
-    whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
-    yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
-           f"nothing in {whose} differs from the record")
-    if figures["notes"]:
-        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
-
-
-def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How many commands that had failed passed later."""
-    if figures["cleared"]:
-        yield f"{count_shown(figures['cleared'], 'failed command')} passed later"
-
-
-def times_shown(figures: Figures) -> Iterator[str]:
-    """A row for each hook whose time is known, in milliseconds."""
-    if not figures["ms"]:
-        return
-    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'median':>8}{'95 % within':>12}{'longest':>8}"
-    for name, ms in figures["ms"].items():
-        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>8g}"
-    yield "Python's own start comes on top"
-
-
-def disk_shown(figures: Figures) -> Iterator[str]:
-    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
-    rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
-    total = size_shown(sum(figures["disk"].values()))
-    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
-    if figures["session"] and rows:
-        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
-    if figures["session"] and figures["archive_bytes"]:
-        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
-    if rows and not figures["session"]:
-        yield f"{total}: {parts}"
-
-
-ROWS = (  # label, and what tells it
-    ("Compactions", compactions_shown), ("The last one", last_shown),
-    ("Put back", delivery_size_shown), ("Summaries", summaries_shown), ("Failures", cleared_shown),
-    ("On disk", disk_shown), ("Hooks", times_shown))
-
-
-def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
-    """The figures as lines of at most so many columns."""
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
-    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
-    where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
-    yield f"{bold}compact-keeper: {whose}{plain}{where}"
-    yield f"{dim}{span_words(figures['first'], figures['last'])}{plain}"
-    yield ""
-    for label, tell in ROWS:
-        yield from labelled(label, tell(figures), width, is_bright)
-
-
-def labelled(label: str, paragraphs: Iterable[str], width: int, is_bright: bool) -> Iterator[str]:
-    """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
-    bold, plain = ("\033[1m", "\033[0m") if is_bright else ("", "")
-    for text in paragraphs:
-        is_row = "  " in text
-        lines = [text] if is_row else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False)
-        for line in lines:
-            yield f"{bold}{label:{FIGURE_LABEL_COLUMNS}}{plain if label else ''}{line}"
-            label, bold = "", ""
-
-
-# ==================================================================================================
 # figures/chart.py: The chart of the report: the context in use over time, with the compactions as marks.
 # ==================================================================================================
 
@@ -1974,8 +1769,289 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
         ends[row:row + 1] = [at / 10 + MARK_WIDTH_PERCENT]
         style = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
         links.append(f'<a class="mark" href="#compaction-{which}" style="{style}" '
-                     f'title="Compaction {which}, {day(when)}">{which}</a>')
+                     f'title="Compaction {which}, {local_time(when)}">{which}</a>')
     return "".join(links), len(ends)
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# figures/kind_words.py: What was put back or found, by kind, and what a summary said otherwise, in the words of all who tell of it.
+# ==================================================================================================
+
+KINDS_SHOWN = 7  # of what was put back; the others are counted together
+
+
+def things_in(kinds: Mapping[str, int]) -> int:
+    """How many things of the record there are in all: git's state is none, it is true now."""
+    return sum(count for kind, count in kinds.items() if kind != STATE_OF_GIT)
+
+
+def things_shown(kinds: Mapping[str, int]) -> str:
+    """How many things of the record there are in all, and of which kinds, and git's state; empty for none."""
+    total = things_in(kinds)
+    things = f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
+    return ", and ".join(filter(None, (things, STATE_OF_GIT if kinds.get(STATE_OF_GIT) else "")))
+
+
+def kinds_shown(kinds: Mapping[str, int]) -> str:
+    """How many of which kind, in the order in which the client's line tells them; of many kinds the rest together."""
+    rows = sorted(((kind, count) for kind, count in kinds.items() if count and kind != STATE_OF_GIT),
+                  key=lambda row: (kind_order(row[0]), -row[1]))
+    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
+    rest = sum(count for _, count in rows[most:])
+    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
+    if rest:
+        parts.append(count_shown(rest, "other"))
+    return ", ".join(parts)
+
+
+def contradicted_words(contradicted: int) -> str:
+    """How much a summary said otherwise than the record, in the words of all who tell of it."""
+    return f"said {count_shown(contradicted, 'thing')} that the record contradicts"
+
+
+def left_out_words(left_out: int, put_back: int) -> str:
+    """How much of what must stand somewhere a summary left out, and how much of that the model was given again."""
+    if left_out == 1:
+        return f"left out 1 thing, which was {'put back' if put_back else 'not put back yet'}"
+    back = "all put back" if put_back >= left_out else f"{put_back:,} put back" if put_back else "none put back yet"
+    return f"left out {left_out:,} things, {back}"
+
+
+def differences_in_words(contradicted: int, left_out: int, model_knows: bool) -> str:
+    """What the summary said otherwise and left out, and whether the model knows."""
+    if not contradicted and not left_out:
+        return "nothing in the summary differs from the record"
+    knows = "the model was told" if model_knows else "the model was not told yet"
+    parts: list[str] = []
+    if contradicted:
+        parts.append(f"{contradicted_words(contradicted)} ({knows})")
+    if left_out:
+        parts.append(left_out_words(left_out, left_out if model_knows else 0))
+    return f"the summary {', and '.join(parts)}"
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+# ==================================================================================================
+# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
+# ==================================================================================================
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them, a KB of 1,000."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+# ==================================================================================================
+# figures/terminal.py: Figures as lines for a terminal.
+# ==================================================================================================
+
+FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
+HOOK_COLUMNS = 26  # of a hook's name in the table of times
+HOOK_WORDS = {  # what a hook does, by its name among the figures
+    "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
+    "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
+
+
+def span_words(first: float | None, last: float | None) -> str:
+    """From when to when there are events, with seconds where the minutes are the same."""
+    if first is None or last is None:
+        return NO_EVENT
+    begin, end = local_time(first), local_time(last)
+    if begin == end:
+        return f"events from {local_time(first, '%Y-%m-%d %H:%M:%S')} to {local_time(last, '%H:%M:%S')}"
+    return f"events from {begin} to {local_time(last, '%H:%M') if begin[:10] == end[:10] else end}"
+
+
+def compactions_shown(figures: Figures) -> Iterator[str]:
+    """How many compactions there were, and how many saves were followed by none."""
+    outcomes = figures["outcomes"]
+    others = [f"{outcomes[name]:,} {OUTCOMES[name].in_row}" for name in NOT_ENDED if outcomes[name]]
+    if figures["subagents"]:
+        others.append(f"{figures['subagents']:,} of subagents")
+    yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
+    yield from arrivals_shown(figures)
+
+
+def arrivals_shown(figures: Figures) -> Iterator[str]:
+    """What became of what was put back."""
+    outcomes = figures["outcomes"]
+    if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
+        yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
+        return
+    parts = [f"{outcomes[name]:,} {said.in_row}" for name, said in OUTCOMES.items()
+             if outcomes[name] and name not in NOT_ENDED]
+    if parts:
+        yield ", ".join(parts)
+
+
+def last_shown(figures: Figures) -> Iterator[str]:
+    """The newest compaction of a session: what began it and what it did, what was put back, what its summary said."""
+    for facts in figures["each"][-1:]:
+        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
+        trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
+        yield ": ".join(filter(None, (f"{local_time(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
+        if "units" in facts:
+            yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
+                   f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
+        if "model_knows" in facts:
+            kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
+            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
+                   + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
+
+
+def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> str:
+    """Of which kinds that is which summaries said otherwise and left out, behind its count; empty: they do not add up.
+
+    Not in brackets where both are counted: behind "1 thing" stood "(1 rule, 1 check)".
+    """
+    if not kinds or sum(kinds.values()) != contradicted + left_out:
+        return ""
+    return f"; in all {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
+
+
+def are_of_one_summary(figures: Figures) -> bool:
+    """Whether all that was found in summaries is what was found in the last one's."""
+    audit = figures["audit"]
+    return bool(audit) and audit["summaries"] == 1 and any("model_knows" in facts for facts in figures["each"][-1:])
+
+
+def delivery_size_shown(figures: Figures) -> Iterator[str]:
+    """What was put back in all, and how much text that was each time; nothing where the last one was the only one."""
+    back = figures["put_back"]
+    if not back or (back["times"] == 1 and any("units" in facts for facts in figures["each"][-1:])):
+        return
+    if back["items"] is not None and back["times"] > 1:
+        yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
+    yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
+           f"tokens ({UNITS_PER_TOKEN} characters a token)")
+
+
+def summaries_shown(figures: Figures) -> Iterator[str]:
+    """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
+    audit = figures["audit"]
+    if not audit or are_of_one_summary(figures):
+        return
+    parts: list[str] = []
+    if audit["contradicted"]:
+        parts.append(contradicted_words(audit["contradicted"]))
+    if audit["left_out"]:
+        parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
+    kinds = kinds_behind(audit["kinds"], audit["contradicted"], audit["left_out"])
+    whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
+    yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
+           f"nothing in {whose} differs from the record")
+    if figures["notes"]:
+        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
+
+
+def cleared_shown(figures: Figures) -> Iterator[str]:
+    """How many commands that had failed passed later."""
+    if figures["cleared"]:
+        yield f"{count_shown(figures['cleared'], 'failed command')} passed later"
+
+
+def times_shown(figures: Figures) -> Iterator[str]:
+    """A row for each hook whose time is known, in milliseconds."""
+    if not figures["ms"]:
+        return
+    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'median':>8}{'95 % within':>12}{'longest':>8}"
+    for name, ms in figures["ms"].items():
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>8g}"
+    yield "Python's own start comes on top"
+
+
+def disk_shown(figures: Figures) -> Iterator[str]:
+    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
+    rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
+    total = size_shown(sum(figures["disk"].values()))
+    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
+    if figures["session"] and rows:
+        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
+    if figures["session"] and figures["archive_bytes"]:
+        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
+    if rows and not figures["session"]:
+        yield f"{total}: {parts}"
+
+
+ROWS = (  # label, and what tells it
+    ("Compactions", compactions_shown), ("The last one", last_shown),
+    ("Put back", delivery_size_shown), ("Summaries", summaries_shown), ("Failures", cleared_shown),
+    ("On disk", disk_shown), ("Hooks", times_shown))
+
+
+def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
+    """The figures as lines of at most so many columns."""
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
+    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
+    where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
+    yield f"{bold}compact-keeper: {whose}{plain}{where}"
+    yield f"{dim}{span_words(figures['first'], figures['last'])}{plain}"
+    yield ""
+    for label, tell in ROWS:
+        yield from labelled(label, tell(figures), width, is_bright)
+
+
+def labelled(label: str, paragraphs: Iterable[str], width: int, is_bright: bool) -> Iterator[str]:
+    """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
+    bold, plain = ("\033[1m", "\033[0m") if is_bright else ("", "")
+    for text in paragraphs:
+        is_row = "  " in text
+        lines = [text] if is_row else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False)
+        for line in lines:
+            yield f"{bold}{label:{FIGURE_LABEL_COLUMNS}}{plain if label else ''}{line}"
+            label, bold = "", ""
 
 
 # ==================================================================================================
@@ -1991,12 +2067,10 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
         return []
-    size = size_of(path)
     try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+        return [line for line in records_at_end(path, most_bytes) if line.get("schema") == SCHEMA]
     except (OSError, Refusal):
         return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 # ==================================================================================================
@@ -2241,8 +2315,7 @@ THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its threa
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def thread_state(records: Iterable[JsonObject]) -> ThreadState:
@@ -2259,43 +2332,6 @@ def thread_state(records: Iterable[JsonObject]) -> ThreadState:
         state["awaits"] = "result" if pending else "answer" if record["type"] == "user" else ""
         state["usage"] = usage_tokens(message.get("usage")) or state["usage"]
     return state
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def json_object(text: bytes | str) -> JsonObject:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def readable_store(folder: str, name: str) -> JsonObject:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
 
 
 # ==================================================================================================
@@ -2431,37 +2467,6 @@ def stamp(seconds: float) -> bytes:
         return f"{whole}.{int(seconds % 1 * 1000):03}".encode()
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return b""
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
 
 
 # ==================================================================================================
@@ -3029,7 +3034,7 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
-    clock = time.strftime("%H:%M:%S", time.localtime(now))
+    clock = local_time(now, "%H:%M:%S")
     yield Row("compact-keeper", f"{name}session {session}  {clock}  (q ends the view)", "bold")
     if later := saved_later(session, project):
         yield Row("Newer", f"session {later} of this folder was saved later; stats.py watch shows that", "new")
@@ -3044,7 +3049,7 @@ def compaction_rows(tally: Tally, now: float) -> Iterator[Row]:
     """The last compactions, the newest first."""
     label = "Compactions"
     for facts in facts_of_each(compactions_of(tally.events), now)[:-COMPACTIONS_SHOWN - 1:-1]:
-        parts = [f"{day(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
+        parts = [f"{local_time(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
                  shrunk_words(facts), f"put back {facts['units']:,} characters" if "units" in facts else "",
                  OUTCOMES[facts["outcome"]].in_row if facts["outcome"] else ""]
         yield Row(label, ", ".join(filter(None, parts)))
@@ -3057,7 +3062,7 @@ def change_rows(view: View) -> Iterator[Row]:
     """The lines that are new in what would come back, the first ones of them."""
     label = "New"
     for line in view.changes[:CHANGES_SHOWN]:
-        yield Row(label, f"{day(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
+        yield Row(label, f"{local_time(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
         label = ""
     if more := len(view.changes[CHANGES_SHOWN:]):
         yield Row("", f"         … and {count_shown(more, 'line')} more", "new")

@@ -42,14 +42,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_marketplace_gone, is_uninstalled
 from compact_keeper.client.processes import output_of, run_to_end, script_command, start_alone
+from compact_keeper.client.tokens import filled_percent, named_window
 from compact_keeper.client.users_settings import users_status_line
-from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING, joined, line_of, marks_reached
+from compact_keeper.figures.status_words import NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import session_folder
 from compact_keeper.store.json_files import readable_store
-from compact_keeper.store.save_marks import note_save_marks
+from compact_keeper.store.session_marks import note_save_marks
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import JsonObject
 
@@ -87,7 +87,7 @@ def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())
     to_save: JsonObject = {}
-    if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
+    if folder and percent is not None and note_save_marks(folder, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 

@@ -18,8 +18,6 @@ from compact_keeper.store.events import newest_events
 from compact_keeper.text.fields import number
 from compact_keeper.types import JsonObject
 
-UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
-
 
 @dataclass
 class Tally:

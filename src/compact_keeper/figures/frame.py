@@ -17,7 +17,7 @@ from compact_keeper.client.threads import last_records, thread_state
 from compact_keeper.figures.compactions import OUTCOMES, TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event
 from compact_keeper.figures.sessions import project_of, saved_later, transcript_of
-from compact_keeper.figures.terminal import HOOK_WORDS, day
+from compact_keeper.figures.terminal import HOOK_WORDS
 from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.events import newest_events
 from compact_keeper.store.folder import session_folder
@@ -26,7 +26,7 @@ from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
-from compact_keeper.text.times import age_in_words, clock, moment
+from compact_keeper.text.times import age_in_words, clock, local_time, moment
 from compact_keeper.types import JsonObject
 
 LABEL_COLUMNS = 15  # of what stands on the left
@@ -97,7 +97,7 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     status = readable_store(folder, "status.json")
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
-    clock = time.strftime("%H:%M:%S", time.localtime(now))
+    clock = local_time(now, "%H:%M:%S")
     yield Row("compact-keeper", f"{name}session {session}  {clock}  (q ends the view)", "bold")
     if later := saved_later(session, project):
         yield Row("Newer", f"session {later} of this folder was saved later; stats.py watch shows that", "new")
@@ -112,7 +112,7 @@ def compaction_rows(tally: Tally, now: float) -> Iterator[Row]:
     """The last compactions, the newest first."""
     label = "Compactions"
     for facts in facts_of_each(compactions_of(tally.events), now)[:-COMPACTIONS_SHOWN - 1:-1]:
-        parts = [f"{day(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
+        parts = [f"{local_time(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
                  shrunk_words(facts), f"put back {facts['units']:,} characters" if "units" in facts else "",
                  OUTCOMES[facts["outcome"]].in_row if facts["outcome"] else ""]
         yield Row(label, ", ".join(filter(None, parts)))
@@ -125,7 +125,7 @@ def change_rows(view: View) -> Iterator[Row]:
     """The lines that are new in what would come back, the first ones of them."""
     label = "New"
     for line in view.changes[:CHANGES_SHOWN]:
-        yield Row(label, f"{day(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
+        yield Row(label, f"{local_time(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
         label = ""
     if more := len(view.changes[CHANGES_SHOWN:]):
         yield Row("", f"         … and {count_shown(more, 'line')} more", "new")

@@ -14,9 +14,9 @@ import time
 from collections.abc import Iterable
 from html import escape
 
-from compact_keeper.figures.counting import UNITS_PER_TOKEN
 from compact_keeper.figures.page_style import SCRIPT, STYLE
 from compact_keeper.text.fields import number
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.text.quotation import quote
 
 LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from compact_keeper.figures.chart import context_section
 from compact_keeper.figures.compactions import OUTCOMES, TRIGGERS, Compaction
-from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
+from compact_keeper.figures.counting import count
 from compact_keeper.figures.course import SPENT
 from compact_keeper.figures.kind_words import differences_in_words, things_in, things_shown
 from compact_keeper.figures.page_parts import (
@@ -30,6 +30,7 @@ from compact_keeper.figures.terminal import HOOK_WORDS
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.text.kind_words import STATE_OF_GIT, count_shown, kind_shown
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.types import CompactionFacts, Figures, JsonObject
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB

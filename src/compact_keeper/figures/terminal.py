@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-import time
 from collections.abc import Iterable, Iterator, Mapping
 
 from compact_keeper.figures.compactions import NOT_ENDED, OUTCOMES, TRIGGERS, shrunk_words
-from compact_keeper.figures.counting import UNITS_PER_TOKEN
 from compact_keeper.figures.kind_words import (
     contradicted_words,
     differences_in_words,
@@ -17,10 +15,12 @@ from compact_keeper.figures.kind_words import (
 )
 from compact_keeper.store.events import NO_EVENT
 from compact_keeper.text.kind_words import count_shown
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
+from compact_keeper.text.times import local_time
 from compact_keeper.types import Figures
 
 FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
@@ -30,21 +30,14 @@ HOOK_WORDS = {  # what a hook does, by its name among the figures
     "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
 
 
-def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
-    """The moment as a person reads it, here."""
-    try:
-        return time.strftime(form, time.localtime(moment))
-    except (OverflowError, OSError, ValueError):
-        return "at no time on the calendar"
-
-
 def span_words(first: float | None, last: float | None) -> str:
     """From when to when there are events, with seconds where the minutes are the same."""
     if first is None or last is None:
         return NO_EVENT
-    if day(first) == day(last):
-        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+    begin, end = local_time(first), local_time(last)
+    if begin == end:
+        return f"events from {local_time(first, '%Y-%m-%d %H:%M:%S')} to {local_time(last, '%H:%M:%S')}"
+    return f"events from {begin} to {local_time(last, '%H:%M') if begin[:10] == end[:10] else end}"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
@@ -74,7 +67,7 @@ def last_shown(figures: Figures) -> Iterator[str]:
     for facts in figures["each"][-1:]:
         typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
         trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
-        yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
+        yield ": ".join(filter(None, (f"{local_time(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
         if "units" in facts:
             yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")

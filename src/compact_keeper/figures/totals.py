@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.figures.compactions import NOT_ENDED, OUTCOMES, Compaction, compactions_of
-from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count
+from compact_keeper.figures.counting import Tally, count
 from compact_keeper.figures.kind_words import things_in
 from compact_keeper.text.fields import number
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.types import (
     AuditFigures,
     CompactionFacts,

@@ -15,9 +15,9 @@ from compact_keeper.store.json_files import json_object
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.hints import without_hints
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.types import HookInput
 
-CHARACTERS_PER_TOKEN = 4
 SCREEN_ROWS = 20  # of a text behind which its beginning may be out of sight
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
@@ -66,7 +66,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
     more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
     end = f"\n\n({length}{hints}. {more})" * (text.count("\n") > SCREEN_ROWS)
-    return (f"{length}, about {own // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
+    return (f"{length}, about {own // UNITS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
             f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
 
 

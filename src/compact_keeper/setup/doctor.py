@@ -33,6 +33,7 @@ from compact_keeper.setup.status_line_setting import is_of_uninstalled_plugin, s
 from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, Target, typed_command
 from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.settings import settings_of
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.quotation import quote
 
 PLAYS = 5  # times that the session is played to measure
@@ -65,7 +66,7 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
         is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
-        sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
+        sound = "Nothing to fix" + (f"; {count_shown(notes, 'note')} above" if notes else "")
         print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 

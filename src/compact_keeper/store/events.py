@@ -11,7 +11,7 @@ from typing import Any
 
 from compact_keeper.store.disk import OLD_ENDING, set_aside
 from compact_keeper.store.folder import SCHEMA, SESSION_ID, append_line, data_home
-from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.json_lines import records_at_end
 from compact_keeper.text.fields import number, text_of
 from compact_keeper.types import JsonObject
 
@@ -27,16 +27,14 @@ def note_event(event: str, session: str, **fields: Any) -> None:
     append_line(path, json.dumps(line))
 
 
-def newest_events(most: int = sys.maxsize) -> Iterator[JsonObject]:
+def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
     """The events of the file's older part and of the file, of each at most the last so many bytes, the oldest first.
 
     Lines that are torn, no object, or of another schema are passed over.
     """
     path = os.path.join(data_home(), "events.jsonl")
     for part in (f"{path}{OLD_ENDING}", path):
-        if os.path.exists(part):
-            size = os.path.getsize(part)
-            yield from filter(is_event, records_of(part, max(size - most, 0), size))
+        yield from filter(is_event, records_at_end(part, most_bytes))
 
 
 def is_event(record: JsonObject) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
+UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 MIDDLE_GONE = "[… lines that the record does not keep]"
 PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
@@ -23,6 +25,14 @@ def cut(text: str, limit: int) -> str:
         return text[:max(limit - 1, 0)].rstrip() + "…"
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
     return raw.decode("utf-16", "ignore").rstrip() + "…"
+
+
+def last_units(text: str, most: int) -> str:
+    """The end of the text, at most so many UTF-16 units of it."""
+    if text.isascii():
+        return text[-most:]
+    raw = text.encode("utf-16", "surrogatepass")
+    return (raw[:2] + raw[2:][-2 * most:]).decode("utf-16", "ignore")
 
 
 def before_space(text: str) -> str:
