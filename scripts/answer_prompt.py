@@ -72,7 +72,9 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -720,7 +722,7 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
+        path = os.path.join(private_folder(), HOOK_LOG)
         set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -730,7 +732,7 @@ def log(message: str) -> None:
 def log_once(message: str) -> None:
     """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
     line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    lines = end_of(os.path.join(data_home(), HOOK_LOG), LOOKED_BACK_BYTES).splitlines()
     if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
         log(message)
 
@@ -898,7 +900,7 @@ NO_EVENT = "no event yet"
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
 
@@ -1601,7 +1603,7 @@ class SessionPins:
     def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
         """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
         self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+        self.project = text_of(read_store(os.path.join(self.folder, SNAPSHOT_FILE)), "project") or project
         self.top = top_of(self.project)
 
     def in_force(self) -> list[JsonObject]:
@@ -1986,7 +1988,7 @@ def show(data: HookInput, words: str) -> str:
     if "notes" in options:
         return notes_of(data["session_id"])
     folder = session_folder(data["session_id"])
-    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
+    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, SNAPSHOT_FILE)):
         return nothing_yet(data)
     return what_would_come_back(data, "why" in options)
 
@@ -2025,7 +2027,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
 
 def notes_of(session: str) -> str:
     """The session's notes, as save_snapshot.py keeps them."""
-    path = os.path.join(session_folder(session), "notes.md")
+    path = os.path.join(session_folder(session), NOTES_PAGE)
     is_kept = settings_for("")["notes"]
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -2319,7 +2321,7 @@ def repaired(data: HookInput, folder: str) -> JsonObject:
 def looked_up(data: HookInput, folder: str) -> str:
     """What the archive has on this prompt, the first after a compaction; empty at any other."""
     compaction_id = take_unasked(folder)
-    if not compaction_id or not os.path.exists(os.path.join(data_home(), "archive.db")):
+    if not compaction_id or not os.path.exists(os.path.join(data_home(), ARCHIVE_FILE)):
         return ""
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}

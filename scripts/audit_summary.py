@@ -77,7 +77,9 @@ class Refusal(Exception):
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -773,7 +775,7 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
+        path = os.path.join(private_folder(), HOOK_LOG)
         set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -1241,7 +1243,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, SNAPSHOT_FILE))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 
@@ -3696,7 +3698,7 @@ EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays besid
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
 

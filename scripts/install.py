@@ -235,6 +235,9 @@ def on_own_line(text: str, nested: NestedPart) -> bool:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -1899,7 +1902,7 @@ def data_findings(home: str) -> Iterator[Finding]:
     foreign = [path for path, state in states.items() if state.st_uid != os.geteuid()]
     old = time.time() - UNDER_WAY_SECONDS
     drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
-    begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
+    begun = [path for path, state in states.items() if os.path.basename(path) == COMPACTION_FILE
              and state.st_mtime < old and has_failed(os.path.dirname(path))]
     if loose:
         yield Finding("fix", f"{first_and_more(loose, 1)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
@@ -1931,7 +1934,7 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
     part_bytes: dict[str, int] = {}
     for path, size in sizes.items():
         name = os.path.relpath(path, home).split(os.sep)[0]
-        part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
+        part = "sessions" if name == "sessions" else "archive" if name.startswith(ARCHIVE_FILE) else "events and log"
         part_bytes[part] = part_bytes.get(part, 0) + (size_counted(path) if part == "archive" else size)
     limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
@@ -1969,7 +1972,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 def log_findings(home: str) -> Iterator[Finding]:
     """The newest lines of hook.log; those on settings by their count: what is wrong now is a finding of its own."""
-    path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
+    path, since = os.path.join(home, HOOK_LOG), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
     lines = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
     new = [line for line in lines if not re.search(OF_SETTINGS, line)]
@@ -2152,9 +2155,9 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
             played.printed[event] = ""
             for hook in (hook for hook in hooks if hook.event == event):
                 play_hook(hook, json.dumps(given), environment, played)
-        played.events.extend(record for line in file_text(os.path.join(data, "events.jsonl")).splitlines()
+        played.events.extend(record for line in file_text(os.path.join(data, EVENTS_FILE)).splitlines()
                              for record in parse_line(line.encode()))
-        for line in file_text(os.path.join(data, "hook.log")).splitlines():
+        for line in file_text(os.path.join(data, HOOK_LOG)).splitlines():
             played.faults.setdefault(line.partition(" ")[2], []).append("hook.log")
     return played
 
@@ -2590,7 +2593,7 @@ def status_line_drawn(hook: Hook, project: str) -> Play:
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
         os.makedirs(folder)
-        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, STATUS_FILE), "w", encoding="utf-8") as file:
             json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
         given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
         play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
@@ -2925,6 +2928,16 @@ def bytecode_of(target: Target, names: list[str]) -> list[str]:
 
 
 # ==================================================================================================
+# client/asking.py: A question to the person who has typed a command in a terminal.
+# ==================================================================================================
+
+def is_agreed_to(question: str) -> bool:
+    """Whether the person answers yes, or y; the end of stdin is no answer."""
+    print(question, end="", flush=True)
+    return bool(sys.stdin) and sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# ==================================================================================================
 # setup/our_data.py: What compact-keeper has written into its data folder, and its removal: `install.py uninstall --data`.
 # ==================================================================================================
 
@@ -2953,7 +2966,7 @@ def may_remove_data() -> bool:
         return True
     if not sys.stdin.isatty():
         return False
-    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not is_agreed_to(f"{what_data_would_go()}Remove it? [y/N] "):
         raise Refusal("nothing was changed")
     return True
 
@@ -3033,7 +3046,7 @@ def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
 
     Lines that are torn, no object, or of another schema are passed over.
     """
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     for part in (f"{path}{OLD_ENDING}", path):
         yield from filter(is_event, records_at_end(part, most_bytes))
 

@@ -238,7 +238,7 @@ def places_of(part: str, text: str) -> Iterator[int]:
 # archive/passages.py: Of the rows that a search has found, the steps that answer it best; and of a step the lines around what was asked.
 # ==================================================================================================
 
-SENTENCE_END = r"[.?!\n](?:(?<=\n)| )"  # a sign first, as in COLOUR: `re` passes over all others at once
+SENTENCE_END = r"[.?!\n。！？।۔؟](?:(?<=[^.?!])| )"  # a sign first, as in COLOUR: `re` passes over all others at once
 SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts where a word begins
 # Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
 # reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
@@ -832,6 +832,7 @@ def condition_of(filters: JsonObject) -> tuple[str, list[Any]]:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -1020,7 +1021,7 @@ class Database:
 
         Else, what only looks finds an empty one, and nothing is on disk that was not.
         """
-        self.path = os.path.join(data_home(), "archive.db")
+        self.path = os.path.join(data_home(), ARCHIVE_FILE)
         self.is_kept = is_made or os.path.lexists(self.path)
         if not self.is_kept and (fault := why_not_writable(os.path.dirname(self.path))):
             raise Refusal(f"there is no archive, and none can be made: {fault}")
@@ -6840,7 +6841,7 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
+        path = os.path.join(private_folder(), HOOK_LOG)
         set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -6850,7 +6851,7 @@ def log(message: str) -> None:
 def log_once(message: str) -> None:
     """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
     line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    lines = end_of(os.path.join(data_home(), HOOK_LOG), LOOKED_BACK_BYTES).splitlines()
     if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
         log(message)
 
@@ -8617,6 +8618,16 @@ def row_to_send(row: Mapping[str, Any], host: str, person: str) -> JsonObject:
 
 
 # ==================================================================================================
+# client/asking.py: A question to the person who has typed a command in a terminal.
+# ==================================================================================================
+
+def is_agreed_to(question: str) -> bool:
+    """Whether the person answers yes, or y; the end of stdin is no answer."""
+    print(question, end="", flush=True)
+    return bool(sys.stdin) and sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# ==================================================================================================
 # client/hook.py: What a hook is given on stdin, and how it ends.
 # ==================================================================================================
 
@@ -8834,12 +8845,6 @@ def files_with(match: str) -> list[str]:
                 text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
                 holding += [path] * any(re.search(words, text, re.ASCII | re.IGNORECASE) for words in patterns)
     return sorted(holding)
-
-
-def is_agreed_to(question: str) -> bool:
-    """Whether the person answers y; the end of stdin is no answer."""
-    print(question, end="", flush=True)
-    return bool(sys.stdin) and sys.stdin.readline().strip().lower() == "y"
 
 
 def stats_command(given: SimpleNamespace) -> int:

@@ -104,6 +104,7 @@ class Refusal(Exception):
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -684,7 +685,7 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
+        path = os.path.join(private_folder(), HOOK_LOG)
         set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -829,7 +830,7 @@ EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays besid
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
 

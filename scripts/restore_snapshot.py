@@ -240,7 +240,9 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -1116,7 +1118,7 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
+        path = os.path.join(private_folder(), HOOK_LOG)
         set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -1269,7 +1271,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, SNAPSHOT_FILE))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 
@@ -1987,7 +1989,7 @@ EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays besid
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
 
@@ -17763,7 +17765,7 @@ def recall_call(home: str) -> str:
     """
     here = os.path.dirname(os.path.abspath(__file__))
     script = os.path.join(here, "recall.py")
-    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
+    if not os.path.exists(os.path.join(home, ARCHIVE_FILE)) or not os.path.exists(script):
         return ""
     for folder, skill in SKILLS_OF_RECALL.items():
         if os.path.isdir(os.path.join(here, folder)):
@@ -18146,7 +18148,7 @@ def why_not_due(folder: str, has_failed: bool) -> str:
     """
     if has_failed:
         return "this session's compaction did not finish: the conversation is whole; nothing to restore"
-    if not os.path.isfile(os.path.join(folder, "snapshot.json")):
+    if not os.path.isfile(os.path.join(folder, SNAPSHOT_FILE)):
         return ""
     stage = read_compaction(folder).get("stage")
     if not stage:
@@ -18189,7 +18191,7 @@ def saved_in(folder: str) -> Snapshot:
     It is brought up to the end of the session's transcript first: the save at a turn's end may have come before the
     answer stood in it.
     """
-    session, status = os.path.basename(folder), read_store(os.path.join(folder, "status.json"))
+    session, status = os.path.basename(folder), read_store(os.path.join(folder, STATUS_FILE))
     snapshot = own_snapshot(folder, session)
     if not snapshot:
         return as_of_now(snapshot, folder)

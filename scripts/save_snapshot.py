@@ -207,7 +207,9 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -1085,7 +1087,7 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
+        path = os.path.join(private_folder(), HOOK_LOG)
         set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -1095,7 +1097,7 @@ def log(message: str) -> None:
 def log_once(message: str) -> None:
     """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
     line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    lines = end_of(os.path.join(data_home(), HOOK_LOG), LOOKED_BACK_BYTES).splitlines()
     if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
         log(message)
 
@@ -1264,7 +1266,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, SNAPSHOT_FILE))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 
@@ -11570,7 +11572,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
         repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))
     page = notes_page(data["session_id"], project, memory, pins, repository)
-    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
+    replace_file(os.path.join(folder, NOTES_PAGE), page.encode("utf-8", "replace"))
 
 
 # ==================================================================================================
@@ -15409,7 +15411,7 @@ EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays besid
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
 
@@ -15708,7 +15710,7 @@ def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapsho
     `state`: of the stored memory as this save read it.
     """
     memory_path = os.path.join(folder, MEMORY_FILE)
-    snapshot_path = os.path.join(folder, "snapshot.json")
+    snapshot_path = os.path.join(folder, SNAPSHOT_FILE)
     refuse_later_version(snapshot_path)
     if state_of_file(memory_path) != state and read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -15751,7 +15753,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         "drafts of all sessions": lambda: remove_drafts(home),
         "status.json": lambda: store_status(data, folder, after, started)}
     if settings["notes"] and after["position"] > before.get("position", 0):
-        parts["notes.md"] = lambda: keep_notes(data, folder, after)
+        parts[NOTES_PAGE] = lambda: keep_notes(data, folder, after)
     if reason == "PreCompact":
         parts["old sessions"] = lambda: forget_old_sessions(folder, settings["retention_days"])
     if settings["transcript_backup"] == "gzip":
@@ -15763,7 +15765,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
     """Replaces the figures that the status line shows."""
-    path = os.path.join(folder, "status.json")
+    path = os.path.join(folder, STATUS_FILE)
     refuse_later_version(path)
     replace_store(path, {**figures_of_memory(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
@@ -15829,7 +15831,7 @@ def dry_run(transcript: str) -> int:
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = session_folder(session)
     memory = read_store(os.path.join(folder, MEMORY_FILE))
-    project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
+    project = text_of(read_store(os.path.join(folder, SNAPSHOT_FILE)), "project") or project_folder({})
     settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}

@@ -52,6 +52,16 @@ VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
+# client/asking.py: A question to the person who has typed a command in a terminal.
+# ==================================================================================================
+
+def is_agreed_to(question: str) -> bool:
+    """Whether the person answers yes, or y; the end of stdin is no answer."""
+    print(question, end="", flush=True)
+    return bool(sys.stdin) and sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# ==================================================================================================
 # store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
@@ -74,7 +84,9 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -285,7 +297,7 @@ def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
 
     Lines that are torn, no object, or of another schema are passed over.
     """
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     for part in (f"{path}{OLD_ENDING}", path):
         yield from filter(is_event, records_at_end(part, most_bytes))
 
@@ -2474,7 +2486,7 @@ def stamp(seconds: float) -> bytes:
 # ==================================================================================================
 
 USES = {  # by what is part of the name of a file or folder in the data folder
-    "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
+    ARCHIVE_FILE: "archive", EVENTS_FILE: "events", HOOK_LOG: "logs", "reports": "reports", "backup": "backups"}
 
 
 def disk_use(home: str, session: str = "") -> dict[str, int]:
@@ -2625,7 +2637,7 @@ def session_folders() -> dict[str, str]:
 
 def project_of(folder: str) -> str:
     """The project that the session belongs to; empty where it is not told."""
-    for name in ("status.json", "compaction.json"):
+    for name in (STATUS_FILE, COMPACTION_FILE):
         if project := text_of(readable_store(folder, name), "project"):
             return project
     return ""
@@ -2633,7 +2645,7 @@ def project_of(folder: str) -> str:
 
 def saved_at(folder: str) -> float:
     """When the session was saved last."""
-    for name in ("status.json", MEMORY_FILE, ""):
+    for name in (STATUS_FILE, MEMORY_FILE, ""):
         try:
             return os.path.getmtime(os.path.join(folder, name))
         except OSError:
@@ -2675,7 +2687,7 @@ def is_from_elsewhere(named: str, session: str) -> bool:
 
 def transcript_of(session: str) -> str:
     """The session's transcript: as its last save stored it, else by its name in the client's folder; empty for none."""
-    path = text_of(readable_store(session_folder(session), "status.json"), "transcript")
+    path = text_of(readable_store(session_folder(session), STATUS_FILE), "transcript")
     if os.path.isfile(path):
         return path
     return next(iter(transcripts_named(session)), "")
@@ -2694,7 +2706,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     stage, began, name = compaction["stage"], compaction.get("time", 0.0), compaction.get("id")
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
-    last_save = number(readable_store(folder, "status.json").get("time")) or 0.0
+    last_save = number(readable_store(folder, STATUS_FILE).get("time")) or 0.0
     if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
@@ -2713,7 +2725,7 @@ def gathered(session: str, tallies: Mapping[str, Tally]) -> Figures:
     return {"session": session or None, "project": project or None,
             "sessions": None if session else len(tallies), **figures_of(tallies),
             "disk": disk_use(home, session),
-            "archive_bytes": size_of(os.path.join(home, "archive.db"))}
+            "archive_bytes": size_of(os.path.join(home, ARCHIVE_FILE))}
 
 
 # ==================================================================================================
@@ -2781,7 +2793,7 @@ def with_steps(course: Course) -> list[tuple[float, int]]:
 
 def reset_events() -> int:
     """Takes away the events; how many bytes they were."""
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     return emptied(f"{path}{OLD_ENDING}") + emptied(path)
 
 
@@ -2919,7 +2931,7 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
+        path = os.path.join(private_folder(), HOOK_LOG)
         set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
@@ -2929,7 +2941,7 @@ def log(message: str) -> None:
 def log_once(message: str) -> None:
     """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
     line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    lines = end_of(os.path.join(data_home(), HOOK_LOG), LOOKED_BACK_BYTES).splitlines()
     if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
         log(message)
 
@@ -3031,7 +3043,7 @@ def styled(row: Row, width: int, is_bright: bool) -> str:
 
 def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     """What is known of the session now."""
-    status = readable_store(folder, "status.json")
+    status = readable_store(folder, STATUS_FILE)
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
     clock = local_time(now, "%H:%M:%S")
@@ -3324,8 +3336,7 @@ def reset(options: argparse.Namespace) -> int:
     if not options.yes:
         if not sys.stdin.isatty():
             raise Refusal("reset takes away the events and the history of all sessions; say --yes to do so")
-        answer = input("Take away the events and the history of all sessions? [y/N] ")
-        if answer.strip().lower() not in ("y", "yes"):
+        if not is_agreed_to("Take away the events and the history of all sessions? [y/N] "):
             print("nothing was changed")
             return 0
     histories = reset_histories()

@@ -61,6 +61,8 @@ class Refusal(Exception):
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -603,7 +605,7 @@ def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     if is_marketplace_gone(__file__):
         return CLONE_IS_GONE, {}
     percent = filled_percent(data.get("context_window"), named_window())
-    line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
+    line = line_of(percent, readable_store(folder, STATUS_FILE), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())
     to_save: JsonObject = {}
     if folder and percent is not None and note_save_marks(folder, marks_reached(percent)):
