@@ -24,6 +24,7 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
+from compact_keeper.client.asking import is_agreed_to
 from compact_keeper.figures.counting import read_events
 from compact_keeper.figures.course import with_tokens
 from compact_keeper.figures.report import report_address, write_report
@@ -65,8 +66,7 @@ def reset(options: argparse.Namespace) -> int:
     if not options.yes:
         if not sys.stdin.isatty():
             raise Refusal("reset takes away the events and the history of all sessions; say --yes to do so")
-        answer = input("Take away the events and the history of all sessions? [y/N] ")
-        if answer.strip().lower() not in ("y", "yes"):
+        if not is_agreed_to("Take away the events and the history of all sessions? [y/N] "):
             print("nothing was changed")
             return 0
     histories = reset_histories()

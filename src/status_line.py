@@ -47,7 +47,7 @@ from compact_keeper.client.processes import output_of, run_to_end, script_comman
 from compact_keeper.client.tokens import filled_percent, named_window
 from compact_keeper.client.users_settings import users_status_line
 from compact_keeper.figures.status_words import NOTHING, joined, line_of, marks_reached
-from compact_keeper.store.folder import session_folder
+from compact_keeper.store.folder import STATUS_FILE, session_folder
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.session_marks import note_save_marks
 from compact_keeper.text.fields import text_of
@@ -84,7 +84,7 @@ def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     if is_marketplace_gone(__file__):
         return CLONE_IS_GONE, {}
     percent = filled_percent(data.get("context_window"), named_window())
-    line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
+    line = line_of(percent, readable_store(folder, STATUS_FILE), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())
     to_save: JsonObject = {}
     if folder and percent is not None and note_save_marks(folder, marks_reached(percent)):

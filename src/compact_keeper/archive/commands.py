@@ -37,6 +37,7 @@ from compact_keeper.archive.shown_turns import (
     shown_lines,
 )
 from compact_keeper.archive.wording import hits_within
+from compact_keeper.client.asking import is_agreed_to
 from compact_keeper.client.hook import run_hook
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.log import log
@@ -194,12 +195,6 @@ def files_with(match: str) -> list[str]:
                 text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
                 holding += [path] * any(re.search(words, text, re.ASCII | re.IGNORECASE) for words in patterns)
     return sorted(holding)
-
-
-def is_agreed_to(question: str) -> bool:
-    """Whether the person answers y; the end of stdin is no answer."""
-    print(question, end="", flush=True)
-    return bool(sys.stdin) and sys.stdin.readline().strip().lower() == "y"
 
 
 def stats_command(given: SimpleNamespace) -> int:

@@ -20,7 +20,7 @@ from compact_keeper.figures.sessions import project_of, saved_later, transcript_
 from compact_keeper.figures.terminal import HOOK_WORDS
 from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.events import newest_events
-from compact_keeper.store.folder import session_folder
+from compact_keeper.store.folder import STATUS_FILE, session_folder
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
@@ -94,7 +94,7 @@ def styled(row: Row, width: int, is_bright: bool) -> str:
 
 def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     """What is known of the session now."""
-    status = readable_store(folder, "status.json")
+    status = readable_store(folder, STATUS_FILE)
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
     clock = local_time(now, "%H:%M:%S")

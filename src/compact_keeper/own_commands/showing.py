@@ -10,7 +10,15 @@ from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, script_
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
 from compact_keeper.own_commands.pinning import listed_pins, pins_of_session
 from compact_keeper.store.events import NO_EVENT
-from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
+from compact_keeper.store.folder import (
+    NO_LINK,
+    NOTES_PAGE,
+    SNAPSHOT_FILE,
+    data_home,
+    open_regular,
+    session_folder,
+    why_not_writable,
+)
 from compact_keeper.store.json_files import json_object
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
@@ -33,7 +41,7 @@ def show(data: HookInput, words: str) -> str:
     if "notes" in options:
         return notes_of(data["session_id"])
     folder = session_folder(data["session_id"])
-    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
+    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, SNAPSHOT_FILE)):
         return nothing_yet(data)
     return what_would_come_back(data, "why" in options)
 
@@ -72,7 +80,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
 
 def notes_of(session: str) -> str:
     """The session's notes, as save_snapshot.py keeps them."""
-    path = os.path.join(session_folder(session), "notes.md")
+    path = os.path.join(session_folder(session), NOTES_PAGE)
     is_kept = settings_for("")["notes"]
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:

@@ -31,7 +31,7 @@ from compact_keeper.setup.played_session import Play, environment_with, loop_fin
 from compact_keeper.setup.plugin_folder import client_on_path
 from compact_keeper.setup.status_line_setting import is_of_uninstalled_plugin, status_line_of, status_line_words
 from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, Target, typed_command
-from compact_keeper.store.folder import SCHEMA
+from compact_keeper.store.folder import SCHEMA, STATUS_FILE
 from compact_keeper.store.settings import settings_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.quotation import quote
@@ -194,7 +194,7 @@ def status_line_drawn(hook: Hook, project: str) -> Play:
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
         os.makedirs(folder)
-        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, STATUS_FILE), "w", encoding="utf-8") as file:
             json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
         given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
         play_hook(hook, json.dumps(given), environment_with(scratch, project), played)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from compact_keeper.store.disk import OLD_ENDING, set_aside
-from compact_keeper.store.folder import SCHEMA, SESSION_ID, append_line, data_home
+from compact_keeper.store.folder import EVENTS_FILE, SCHEMA, SESSION_ID, append_line, data_home
 from compact_keeper.store.json_lines import records_at_end
 from compact_keeper.text.fields import number, text_of
 from compact_keeper.types import JsonObject
@@ -22,7 +22,7 @@ NO_EVENT = "no event yet"
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
 
@@ -32,7 +32,7 @@ def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
 
     Lines that are torn, no object, or of another schema are passed over.
     """
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     for part in (f"{path}{OLD_ENDING}", path):
         yield from filter(is_event, records_at_end(part, most_bytes))
 
