@@ -1994,9 +1994,10 @@ OTHER_FAMILIES = {  # of commands that are no check
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
 ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
+SUDO_OPTIONS = r"(?: -[CDghpRrTtUu] \S+| --(?:user|group|chdir|host)[ =]\S+| -[\w-]+)*"  # `sudo -u deploy make`
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    "sudo": SUDO_OPTIONS, "caffeinate": r"(?: -\w+)?",
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
@@ -2759,7 +2760,7 @@ FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
+# `> file` outside of quotes, which may stand in quotes itself, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
@@ -2774,7 +2775,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "x", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 

@@ -2868,6 +2868,25 @@ def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int
 
 
 # ==================================================================================================
+# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+def dense_pairs(text: str) -> set[str]:
+    """The pairs of neighbours in each run of such letters: what stands there in the place of words."""
+    if text.isascii():
+        return set()
+    return {run[at:at + 2] for run in re.findall(f"[{DENSE}]{{2,}}", text) for at in range(len(run) - 1)}
+
+
+# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -2994,8 +3013,16 @@ def is_in_longer_name(name: str, text: str, begin: int) -> bool:
     """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
     end = begin + len(name)
     before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
-    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
-    return goes_on or is_word_sign(before) or before in (".", "-")
+    goes_on = is_joined(name[-1], behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
+    return goes_on or is_joined(name[0], before) or before in (".", "-")
+
+
+def is_joined(edge: str, beside: str) -> bool:
+    """Whether a name goes on with the sign beside its edge: with no letter of a script without spaces, if it has none.
+
+    "请看notes.md和plan.md" names both files, which had stood as not named.
+    """
+    return is_word_sign(beside) and (is_dense(edge) or not is_dense(beside))
 
 
 def is_path_named_in(path: str, text: str) -> bool:
@@ -3379,7 +3406,7 @@ class Paths:
         self.left_out: list[tuple[str, str]] = []  # how a path may begin and what stands for that, the longest first
         for path in sorted(filter(None, ways), key=len, reverse=True):
             self.left_out += [(form, ways[path]) for form in forms_of_folder(path)]
-        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        home = re.match(HOME, self.root or self.folder)  # another person's stays as it is, as after `sudo -u deploy`
         self.home = f"{home[0]}/" if home else ""
         self.first_from_top = ""  # of the way from the repository's top to the folder the first part
         if self.top and self.folder.startswith(f"{self.top}/"):
@@ -3535,9 +3562,10 @@ OTHER_VERSION_CONTROL = ("jj", "hg", "svn", "sl", "fossil", "pijul", "darcs", "b
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
 ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
+SUDO_OPTIONS = r"(?: -[CDghpRrTtUu] \S+| --(?:user|group|chdir|host)[ =]\S+| -[\w-]+)*"  # `sudo -u deploy make`
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    "sudo": SUDO_OPTIONS, "caffeinate": r"(?: -\w+)?",
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
@@ -5346,7 +5374,7 @@ FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
+# `> file` outside of quotes, which may stand in quotes itself, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
@@ -5361,7 +5389,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "x", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -5588,6 +5616,7 @@ def edits(items: Sequence[Item]) -> list[Item]:
 # ==================================================================================================
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+LOOK_WHOLE_UTF16 = 600  # where room is left
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
@@ -5837,20 +5866,21 @@ def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
+    shown = shown_in_short(look, paths)
+    printed = joined_in_text(paths.short(look["printed"])) if look.get("printed") else shown
+    short, fuller = (f"- {by}{look_in_short(look, paths, rows, most)}{since}"
+                     for rows, most in ((shown, LOOK_SHOWN_UTF16), (printed, LOOK_WHOLE_UTF16)))
+    line: Line = {"items": [look], "text": short, "fuller": [fuller],
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    if look.get("printed"):
-        printed = joined_in_text(paths.short(look["printed"]))
-        line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
 
-def look_in_short(item: Item, paths: Paths, shown: str) -> str:
-    """What was looked at, and what it showed, which is `shown`."""
+def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_UTF16) -> str:
+    """What was looked at, `most` UTF-16 units of a command, and what it showed, which is `shown`."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
-    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    call = code(command_in_short(item["text"], paths), most)
     if item["tool"] not in SHELL_TOOLS:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""
@@ -11176,19 +11206,24 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    text = f"{line['text']} {whole}"
-    shown, names = without_spaces(text), names_in_braces(text)
-    rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if row not in names and not is_shown_in(row, shown)]
+    printed = rows_not_in(f"{line['text']} {whole}", line.get("rows") or item.get("rows", []))
     for index, row in enumerate(printed):
         yield piece_of(line, "printed", row, index, len(printed))
+
+
+def rows_not_in(text: str, rows: Sequence[str]) -> list[str]:
+    """Those of the rows that a line does not show."""
+    shown, names = without_spaces(text), names_in_braces(text)
+    return [row for row in rows if row not in names and not is_shown_in(row, shown)]
 
 
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces).
 
-    A hit may stand behind the path of the hit before, or, of a search in one file, without a path.
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path; of a row that was cut
+    its beginning is enough.
     """
+    row = row.removesuffix("…")
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
     if hit:
         code = without_spaces(row[hit.end():])
@@ -11235,7 +11270,8 @@ def without_old_reports(said: Sequence[Words]) -> list[Words]:
     kept: list[Words] = []
     later: list[Set[str]] = []
     for line in said:
-        words = words_of(line["text"]) if len(line["text"]) > REPORT_MIN_CHARACTERS else set[str]()
+        is_long = len(line["text"]) > REPORT_MIN_CHARACTERS
+        words = words_of(line["text"]) | dense_pairs(line["text"]) if is_long else set[str]()
         least = SAME_STATE_SHARE * len(words)
         if len(words) <= REPORT_MIN_WORDS or not any(len(words & report) >= least for report in later):
             kept.append(line)
@@ -11497,8 +11533,7 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
         taken = steps.pieces[key]
         if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
             continue  # how often a name was met, and not where
-        fuller = words_whole(line, text) if taken[0]["kind"] == "said" else line.get("fuller", [])
-        lines.append({**line, "text": text, "fuller": fuller})
+        lines.append({**line, "text": text, "fuller": fuller_forms(line, taken, text)})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -11536,9 +11571,31 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
     if pieces[0]["kind"] == "said":
         return sentences_with(line, pieces)
-    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
+    is_longer = any(piece["kind"] == "longer" for piece in pieces)
+    return with_printed(line["whole"] if is_longer else line["text"], pieces)
+
+
+def with_printed(text: str, pieces: Sequence[Piece]) -> str:
+    """The form of a step's line with those of the pieces behind it that are rows which it printed."""
     rows = [piece for piece in pieces if piece["kind"] == "printed"]
     return with_rows(text, sorted(rows, key=lambda row: row["index"])) if rows else text
+
+
+def fuller_forms(line: Line, pieces: Sequence[Piece], shown: str) -> list[str]:
+    """How a line that is `shown` with these pieces stands where room is left, the shortest form first.
+
+    A step with its whole command: 10,000 units had stayed empty while the names of the files that it joined were cut.
+    """
+    if pieces[0]["kind"] == "said":
+        return words_whole(line, shown)
+    forms = [*([line["whole"]] if "whole" in line else []), *line.get("fuller", [])]
+    return forms if "changes" in line else [with_rows_missing(form, pieces) for form in forms]
+
+
+def with_rows_missing(form: str, pieces: Sequence[Piece]) -> str:
+    """The form of a step's line with those of its printed rows that it does not show."""
+    missing = rows_not_in(form, [piece["text"] for piece in pieces])
+    return with_printed(form, [piece for piece in pieces if piece["text"] in missing])
 
 
 def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
@@ -11845,6 +11902,8 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
+    if not text.isascii():  # names may stand beside letters of a script without spaces, or have some: "请看notes.md"
+        text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -12514,7 +12573,7 @@ def times(calls: Sequence[Item]) -> str:
 # ==================================================================================================
 
 SETUPS_MAX = 5
-BY_SUDO = r"sudo (?:-\w+ )*"
+BY_SUDO = rf"sudo{SUDO_OPTIONS} "
 INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
 SETTING_UP = {  # by program, the words behind it
     "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",
@@ -13899,7 +13958,7 @@ FLAGS_OF_RUN = frozenset(
     "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
 FLAGS_IN_SHORT = r"-[ditPq]+"
 DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
-BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
+BEFORE_MANAGER = rf"(?:sudo{SUDO_OPTIONS} |env(?: -\w+)* |[A-Za-z_]\w{{0,60}}=\S* )+"
 UNKNOWN_NAME = r"[$`*?{}]"
 ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
     r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")

@@ -2550,6 +2550,18 @@ def whole_number(value: object, most: int = TOKENS_MAX) -> int:
 
 
 # ==================================================================================================
+# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
+
+
+def is_dense(text: str) -> bool:
+    """Whether a text has letters of such a script."""
+    return re.search(f"[{DENSE}]", text) is not None
+
+
+# ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
 
@@ -3860,9 +3872,10 @@ TRACKERS = ("gh", "glab", "hub", "tea", "jira")  # issues and the like are made 
 WRAPPERS = ("time", "command", "exec", "env", "nice", "nohup", "setsid", "uvx", "cross-env", "rtk")
 # A container's options and name; of a detached run its program is `-d`: exit 0 says there that it began.
 ATTACHED = r"(?: -(?!\w*d\b|-detach)\S+)*(?: \w[\w.-]*|(?= -))"
+SUDO_OPTIONS = r"(?: -[CDghpRrTtUu] \S+| --(?:user|group|chdir|host)[ =]\S+| -[\w-]+)*"  # `sudo -u deploy make`
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(WRAPPERS, ""), "nice": r"(?: -n ?-?\d+| -\d+)?",
-    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    "sudo": SUDO_OPTIONS, "caffeinate": r"(?: -\w+)?",
     **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
     **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
     **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
@@ -9207,7 +9220,7 @@ FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
+# `> file` outside of quotes, which may stand in quotes itself, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 # A part of a word that the shell prints as it stands: quoted, escaped, or none of the signs that it fills in.
 LITERAL = r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"|\\.|[^\s'\"\\$`*?\[\](){}<>|&;~#]"
@@ -9234,7 +9247,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "x", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -12608,6 +12621,8 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
+    if not text.isascii():  # names may stand beside letters of a script without spaces, or have some: "请看notes.md"
+        text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -13564,18 +13579,6 @@ class OwnEdits:
                 row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
                 if row:
                     yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
-
-
-# ==================================================================================================
-# text/dense.py: Scripts with few spaces or none: Thai, Lao, Khmer, Chinese, Japanese; Korean, whose words take others on.
-# ==================================================================================================
-
-DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
-
-
-def is_dense(text: str) -> bool:
-    """Whether a text has letters of such a script."""
-    return re.search(f"[{DENSE}]", text) is not None
 
 
 # ==================================================================================================
@@ -14595,6 +14598,7 @@ def is_alike(name: str, word: str) -> bool:
 
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
 PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+BOOK_MIN_CHARACTERS = 15_000  # of a page, from which on it is a document of others
 KNOWN_RULES_MAX = 200  # newest, that a message may revoke
 PROMPT_FOR_OTHER = r"(?i)\bsystem(?:[ _-]?prompt|_?message)\b|\bprompt syst[èe]me|系统提示词|系統提示詞"
 COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
@@ -14606,11 +14610,13 @@ def rules_after(
 
     known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
     no rule of the person. A rule stands there whole, as typed, spaces folded. A page with more of them than a message
-    may give is a book of rules, perhaps another team's, pasted as an example: it gives none, and stands as an order.
+    may give, or that is as long as no one types, is a book of rules, perhaps another team's, pasted as an example: it
+    gives none, and stands as an order. Of 39,000 characters ("some like …") ten had been rules of another project.
     """
     own, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
     lines = before_prompt_for_other(own)
-    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    size = sum(map(len, lines))
+    is_page, is_book = size > PAGE_MIN_CHARACTERS, size > BOOK_MIN_CHARACTERS
     revoked: list[Item] = []
     standing: dict[str, None] = {}
     for sentence in dict.fromkeys(sentences(lines)):
@@ -14619,7 +14625,7 @@ def rules_after(
         revoked += ended
         if is_standing(besides if ended else sentence, is_page):
             standing[sentence] = None
-    if is_page and len(standing) > RULES_OF_A_MESSAGE_MAX:
+    if is_book or (is_page and len(standing) > RULES_OF_A_MESSAGE_MAX):
         return [], revoked
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
 

@@ -7,6 +7,7 @@ import posixpath
 import re
 from functools import lru_cache
 
+from compact_keeper.text.dense import is_dense
 from compact_keeper.text.holding import has_word, is_word_sign, places_of
 
 DRIVE = r"[A-Za-z]:[/\\]"  # as a whole path begins on Windows
@@ -137,8 +138,16 @@ def is_in_longer_name(name: str, text: str, begin: int) -> bool:
     """Whether the name that stands there in a text goes on, before it or behind it, as that of another file."""
     end = begin + len(name)
     before, behind, next_but_one = text[begin - 1:begin], text[end:end + 1], text[end + 1:end + 2]
-    goes_on = is_word_sign(behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
-    return goes_on or is_word_sign(before) or before in (".", "-")
+    goes_on = is_joined(name[-1], behind) or behind == "-" or (behind == "." and is_word_sign(next_but_one))
+    return goes_on or is_joined(name[0], before) or before in (".", "-")
+
+
+def is_joined(edge: str, beside: str) -> bool:
+    """Whether a name goes on with the sign beside its edge: with no letter of a script without spaces, if it has none.
+
+    "请看notes.md和plan.md" names both files, which had stood as not named.
+    """
+    return is_word_sign(beside) and (is_dense(edge) or not is_dense(beside))
 
 
 def is_path_named_in(path: str, text: str) -> bool:

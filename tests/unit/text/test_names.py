@@ -17,6 +17,8 @@ from slow_texts import ending
     ("the `redact()` function and `well-known` words", ["redact", "well-known"]),
     ("add and/or remove a follow-up. Then Python, JavaScript or GitHub, e.g. v1.2", []),
     ("1234567 defaced facade 10:30 3.14", []),  # no hashes: digits alone, letters alone
+    ("请看notes.md和loadRates的结果", ["notes.md", "loadRates"]),
+    ("见 rates-图文版.md", ["rates-图文版.md"]),
     ("", []),
 ])
 def test_names_are_those_of_code_and_not_words(text: str, names: list[str]) -> None:

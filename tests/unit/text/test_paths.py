@@ -83,6 +83,7 @@ def test_a_home_is_the_one_in_which_the_session_works(
     ("a.js", "a.json", False), ("a.py", "a.py.bak or my-a.py or a.py_", False), ("a.py", "data.py, then a.py", True),
     ("a.py", "a.py", True), ("a.py", "a.py...", True), ("", "a b", False),
     ("ZoneRateHelper.kt", "ZoneRateHelper sorts", True), ("ZoneRateHelper.kt", "ZoneRateHelpers sort", False),
+    ("notes.md", "请看notes.md和plan.md", True), ("notes.md", "见mynotes.md", False), ("表.md", "新表.md", False),
     ("types.ts", "its types", False), ("Zone.kt", "the Zone", False), ("settings.py", "the settings", False)])
 def test_whether_a_text_names_a_file(name: str, text: str, expected: bool) -> None:
     assert is_named_in(name, text) is expected

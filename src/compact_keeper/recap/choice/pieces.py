@@ -24,6 +24,7 @@ from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER, names_in_braces
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
+from compact_keeper.text.dense import dense_pairs
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.length import units
 from compact_keeper.text.paths import same_file
@@ -49,19 +50,24 @@ def pieces_of_step(line: Line) -> Iterator[Piece]:
         longer = piece_of(line, "longer", whole)
         longer["words"] -= short["words"]
         yield longer
-    text = f"{line['text']} {whole}"
-    shown, names = without_spaces(text), names_in_braces(text)
-    rows = line.get("rows") or item.get("rows", [])
-    printed = [row for row in rows if row not in names and not is_shown_in(row, shown)]
+    printed = rows_not_in(f"{line['text']} {whole}", line.get("rows") or item.get("rows", []))
     for index, row in enumerate(printed):
         yield piece_of(line, "printed", row, index, len(printed))
+
+
+def rows_not_in(text: str, rows: Sequence[str]) -> list[str]:
+    """Those of the rows that a line does not show."""
+    shown, names = without_spaces(text), names_in_braces(text)
+    return [row for row in rows if row not in names and not is_shown_in(row, shown)]
 
 
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces).
 
-    A hit may stand behind the path of the hit before, or, of a search in one file, without a path.
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path; of a row that was cut
+    its beginning is enough.
     """
+    row = row.removesuffix("…")
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
     if hit:
         code = without_spaces(row[hit.end():])
@@ -108,7 +114,8 @@ def without_old_reports(said: Sequence[Words]) -> list[Words]:
     kept: list[Words] = []
     later: list[Set[str]] = []
     for line in said:
-        words = words_of(line["text"]) if len(line["text"]) > REPORT_MIN_CHARACTERS else set[str]()
+        is_long = len(line["text"]) > REPORT_MIN_CHARACTERS
+        words = words_of(line["text"]) | dense_pairs(line["text"]) if is_long else set[str]()
         least = SAME_STATE_SHARE * len(words)
         if len(words) <= REPORT_MIN_WORDS or not any(len(words & report) >= least for report in later):
             kept.append(line)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words
+from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words, rows_not_in
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.edits import BEFORE_MESSAGE, BEFORE_THAT, PROSE, rows_of_changes
 from compact_keeper.recap.lines.looks import BEHIND_COUNT, MANY_HITS
@@ -117,8 +117,7 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
         taken = steps.pieces[key]
         if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
             continue  # how often a name was met, and not where
-        fuller = words_whole(line, text) if taken[0]["kind"] == "said" else line.get("fuller", [])
-        lines.append({**line, "text": text, "fuller": fuller})
+        lines.append({**line, "text": text, "fuller": fuller_forms(line, taken, text)})
     return sorted(lines, key=newest_step, reverse=True)
 
 
@@ -156,9 +155,31 @@ def text_with(line: Line, pieces: Sequence[Piece]) -> str:
     """How a line stands with these pieces of it."""
     if pieces[0]["kind"] == "said":
         return sentences_with(line, pieces)
-    text = line["whole"] if any(piece["kind"] == "longer" for piece in pieces) else line["text"]
+    is_longer = any(piece["kind"] == "longer" for piece in pieces)
+    return with_printed(line["whole"] if is_longer else line["text"], pieces)
+
+
+def with_printed(text: str, pieces: Sequence[Piece]) -> str:
+    """The form of a step's line with those of the pieces behind it that are rows which it printed."""
     rows = [piece for piece in pieces if piece["kind"] == "printed"]
     return with_rows(text, sorted(rows, key=lambda row: row["index"])) if rows else text
+
+
+def fuller_forms(line: Line, pieces: Sequence[Piece], shown: str) -> list[str]:
+    """How a line that is `shown` with these pieces stands where room is left, the shortest form first.
+
+    A step with its whole command: 10,000 units had stayed empty while the names of the files that it joined were cut.
+    """
+    if pieces[0]["kind"] == "said":
+        return words_whole(line, shown)
+    forms = [*([line["whole"]] if "whole" in line else []), *line.get("fuller", [])]
+    return forms if "changes" in line else [with_rows_missing(form, pieces) for form in forms]
+
+
+def with_rows_missing(form: str, pieces: Sequence[Piece]) -> str:
+    """The form of a step's line with those of its printed rows that it does not show."""
+    missing = rows_not_in(form, [piece["text"] for piece in pieces])
+    return with_printed(form, [piece for piece in pieces if piece["text"] in missing])
 
 
 def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:

@@ -21,6 +21,7 @@ from compact_keeper.text.paths import file_name, is_named_in, last_parts, names_
 from compact_keeper.types import Item, Line
 
 LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 120, 240, 600
+LOOK_WHOLE_UTF16 = 600  # where room is left
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 ONLY_WAITS = r"sleep [\d.]{1,8}[smh]?"
 OTHERS_PACKAGES = "node_modules/"
@@ -270,20 +271,21 @@ def rows_edited_since(command: Item, edits: Mapping[str, int]) -> str:
 def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -> Line:
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
-    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown_in_short(look, paths))}{since}",
+    shown = shown_in_short(look, paths)
+    printed = joined_in_text(paths.short(look["printed"])) if look.get("printed") else shown
+    short, fuller = (f"- {by}{look_in_short(look, paths, rows, most)}{since}"
+                     for rows, most in ((shown, LOOK_SHOWN_UTF16), (printed, LOOK_WHOLE_UTF16)))
+    line: Line = {"items": [look], "text": short, "fuller": [fuller],
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    if look.get("printed"):
-        printed = joined_in_text(paths.short(look["printed"]))
-        line["fuller"] = [f"- {by}{look_in_short(look, paths, printed)}{since}"]
     is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
 
 
-def look_in_short(item: Item, paths: Paths, shown: str) -> str:
-    """What was looked at, and what it showed, which is `shown`."""
+def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_UTF16) -> str:
+    """What was looked at, `most` UTF-16 units of a command, and what it showed, which is `shown`."""
     if item["tool"] in ("Read", "LS"):
         return f"Read {file_looked_at(item, paths)}"
-    call = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)
+    call = code(command_in_short(item["text"], paths), most)
     if item["tool"] not in SHELL_TOOLS:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
         limits = f" ({item['limits'][0]})" if item.get("limits") else ""

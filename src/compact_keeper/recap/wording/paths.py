@@ -22,7 +22,7 @@ class Paths:
         self.left_out: list[tuple[str, str]] = []  # how a path may begin and what stands for that, the longest first
         for path in sorted(filter(None, ways), key=len, reverse=True):
             self.left_out += [(form, ways[path]) for form in forms_of_folder(path)]
-        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        home = re.match(HOME, self.root or self.folder)  # another person's stays as it is, as after `sudo -u deploy`
         self.home = f"{home[0]}/" if home else ""
         self.first_from_top = ""  # of the way from the repository's top to the folder the first part
         if self.top and self.folder.startswith(f"{self.top}/"):

@@ -24,7 +24,7 @@ FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 CHANGING_OPTIONS_OF_GIT = frozenset(("-D", "-d", "--delete"))
 SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
 GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
+# `> file` outside of quotes, which may stand in quotes itself, where it is not /dev/null or another stream:
 WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 # A part of a word that the shell prints as it stands: quoted, escaped, or none of the signs that it fills in.
 LITERAL = r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"|\\.|[^\s'\"\\$`*?\[\](){}<>|&;~#]"
@@ -51,7 +51,7 @@ def is_looking_piece(piece: str) -> bool:
     """Whether this one of the line's commands only looks."""
     if piece.startswith("for "):
         return True
-    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "", piece)):
+    if ">" in piece and re.search(WRITES_FILE, re.sub(QUOTED_TEXT, "x", piece)):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands.programs import NODE_MANAGERS, PACKAGE_MANAGERS
+from compact_keeper.record.commands.programs import NODE_MANAGERS, PACKAGE_MANAGERS, SUDO_OPTIONS
 from compact_keeper.record.commands.shell import EACH_ENDED_WELL, pieces_of
 from compact_keeper.record.endings import ENDED_WELL
 from compact_keeper.types import Item
 
 SETUPS_MAX = 5
-BY_SUDO = r"sudo (?:-\w+ )*"
+BY_SUDO = rf"sudo{SUDO_OPTIONS} "
 INSTALLS = r"(?:-y )?(?:install|add) (?:-y )?[^\s-]"
 SETTING_UP = {  # by program, the words behind it
     "claude": r"(?:mcp (?:add|add-json|remove)|plugin (?:install|marketplace add)) \S",

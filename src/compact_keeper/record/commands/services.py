@@ -16,6 +16,7 @@ import re
 from collections import namedtuple
 from collections.abc import Collection, Sequence
 
+from compact_keeper.record.commands.programs import SUDO_OPTIONS
 from compact_keeper.record.commands.shell import (
     SHELL_KEYWORDS,
     SHELL_WORD,
@@ -53,7 +54,7 @@ FLAGS_OF_RUN = frozenset(
     "--rm --detach --init --privileged --interactive --tty --read-only --publish-all --no-healthcheck --quiet".split())
 FLAGS_IN_SHORT = r"-[ditPq]+"
 DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
-BEFORE_MANAGER = r"(?:(?:sudo|env)(?: -\w+)* |[A-Za-z_]\w{0,60}=\S* )+"
+BEFORE_MANAGER = rf"(?:sudo{SUDO_OPTIONS} |env(?: -\w+)* |[A-Za-z_]\w{{0,60}}=\S* )+"
 UNKNOWN_NAME = r"[$`*?{}]"
 ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
     r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")

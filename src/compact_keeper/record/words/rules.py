@@ -18,6 +18,7 @@ from compact_keeper.types import Item
 
 RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
 PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+BOOK_MIN_CHARACTERS = 15_000  # of a page, from which on it is a document of others
 KNOWN_RULES_MAX = 200  # newest, that a message may revoke
 PROMPT_FOR_OTHER = r"(?i)\bsystem(?:[ _-]?prompt|_?message)\b|\bprompt syst[èe]me|系统提示词|系統提示詞"
 COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
@@ -29,11 +30,13 @@ def rules_after(
 
     known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
     no rule of the person. A rule stands there whole, as typed, spaces folded. A page with more of them than a message
-    may give is a book of rules, perhaps another team's, pasted as an example: it gives none, and stands as an order.
+    may give, or that is as long as no one types, is a book of rules, perhaps another team's, pasted as an example: it
+    gives none, and stands as an order. Of 39,000 characters ("some like …") ten had been rules of another project.
     """
     own, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
     lines = before_prompt_for_other(own)
-    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    size = sum(map(len, lines))
+    is_page, is_book = size > PAGE_MIN_CHARACTERS, size > BOOK_MIN_CHARACTERS
     revoked: list[Item] = []
     standing: dict[str, None] = {}
     for sentence in dict.fromkeys(sentences(lines)):
@@ -42,7 +45,7 @@ def rules_after(
         revoked += ended
         if is_standing(besides if ended else sentence, is_page):
             standing[sentence] = None
-    if is_page and len(standing) > RULES_OF_A_MESSAGE_MAX:
+    if is_book or (is_page and len(standing) > RULES_OF_A_MESSAGE_MAX):
         return [], revoked
     return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
 

@@ -249,6 +249,14 @@ def test_of_reports_on_one_state_the_newest_is_kept(later: str, is_kept: bool) -
     assert without_old_reports(lines) == (lines if is_kept else lines[:2])
 
 
+def test_reports_in_a_script_without_spaces_are_compared_by_pairs_of_letters() -> None:
+    old = "所有文档已经生成，插图放在桌面，目录页码与版式一致，作者已加上，封面颜色为蓝色，打印前请检查。" * 8
+    newer, other = old.replace("蓝色", "橙色"), "数据库迁移失败，需要先备份旧表，再执行脚本，并核对每一行记录。" * 10
+    for later, is_kept in ((newer, False), (other, True)):
+        lines = [said(9, later), said(1, old)]
+        assert without_old_reports(lines) == lines[:1 + is_kept]
+
+
 def test_short_words_and_those_of_few_words_are_no_reports() -> None:
     for words in (REPORT[:290], "zone rates csv " * 40):
         lines = [said(9, words), said(1, words)]

@@ -27,6 +27,7 @@ def test_nothing_was_set_up(command: str) -> None:
 @pytest.mark.parametrize(("command", "expected"), [
     (f"{MCP} 2>&1", [MCP]), ("npm i -g rates", ["npm i -g rates"]), ("pnpm add -g rates", ["pnpm add -g rates"]),
     ("sudo -n apt-get install -y jq > /dev/null", ["sudo -n apt-get install -y jq"]),
+    ("sudo -u ada -H pipx install rates", ["sudo -u ada -H pipx install rates"]),
     ("brew tap ada/rates && brew install rates && rates --version", ["brew tap ada/rates", "brew install rates"]),
     ("git config --global user.name Ada", ["git config --global user.name Ada"]),
     ("ssh-keygen -t ed25519 -f ~/.ssh/rates -N ''", ["ssh-keygen -t ed25519 -f ~/.ssh/rates -N ''"]),

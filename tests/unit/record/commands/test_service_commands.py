@@ -38,6 +38,7 @@ LONG = "docker run " + "-e RATE=1 " * 3_000
     ("docker stop $(docker ps -q --filter name=web)", [("docker", UNCLEAR, None)]),
     ("docker ps -q | xargs docker stop web", [("docker", UNCLEAR, ("web",))]),
     ("sudo systemctl --user start web.service", [("systemctl", START, ("web",))]),
+    ("sudo -u www pm2 stop rates", [("pm2", STOP, ("rates",))]),
     ("systemctl disable --now web db", [("systemctl", STOP, ("web", "db"))]),
     ("systemctl stop 'web*'", [("systemctl", UNCLEAR, ("web*",))]),
     ("service web stop", [("systemctl", STOP, ("web",))]),

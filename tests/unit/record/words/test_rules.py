@@ -547,6 +547,7 @@ def test_a_book_of_rules_in_a_message_gives_none() -> None:
     rules = [f"never push branch {number}" for number in range(RULES_OF_A_MESSAGE_MAX + 1)]
     assert standing_sentences("\n".join([page, *rules[1:]])) == rules[1:]
     assert standing_sentences("\n".join([page, *rules])) == []
+    assert standing_sentences(f"{page}{page}never push to main") == []
 
 
 @pytest.mark.parametrize("text", [
