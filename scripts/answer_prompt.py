@@ -203,6 +203,7 @@ def end_of(path: str, size: int, flags: int = 0) -> bytes:
 
 CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
 UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
+CUT_MARK = "…"  # where the end of a text is missing
 
 
 def units(text: str) -> int:
@@ -218,9 +219,9 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
 
 
 # ==================================================================================================
@@ -1761,7 +1762,8 @@ READ_NEXT = " Claude is told with your next message."
 NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 UNTOLD_TILL_THEN = (
-    "Another session is told at its first compaction: what each has to know from its start belongs in CLAUDE.md.")
+    "Other sessions have it from their first compaction on. What Claude is to know from a session's start belongs in "
+    "CLAUDE.md.")
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
 FOR_THE_PROJECT = " (in every session in {})"
@@ -1784,7 +1786,7 @@ def unpin(data: HookInput, words: str) -> str:
 
 def pins(data: HookInput, _words: str) -> str:
     """The session's pins."""
-    return listed_pins(pins_of_session(data))
+    return f"compact-keeper: {listed_pins(pins_of_session(data))}"
 
 
 def pins_of_session(data: HookInput) -> SessionPins:
@@ -1860,8 +1862,14 @@ def check_room(pinned: SessionPins, text: str) -> None:
         beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
         raise Refusal(
             f"no room for a pin of {units(text):,} characters: a `budget` of {budget:,} leaves "
-            f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
-            "Claude Code may have put what was pasted back into the line: empty it first.")
+            f"{max(left, 0):,}{beside}. {do} fewer words{how_to_raise(budget)}. "
+            "If the line still holds the words, empty it before you type.")
+
+
+def how_to_raise(budget: int) -> str:
+    """What else than fewer words makes room for pins: a larger budget, where it is not the largest; else empty."""
+    most = SETTINGS["budget"][1][1]
+    return "" if budget == most else f", or raise `budget` (up to {most:,}) in {own_settings_path()}"
 
 
 def room_of_pins(pinned: SessionPins) -> tuple[int, int, int]:
@@ -1896,7 +1904,7 @@ def listed_pins(pinned: SessionPins, heading: str = "Pins of this session:") -> 
     budget, most, taken = room_of_pins(pinned)
     if taken > most:
         rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                    f"{budget:,}: unpin one, or raise it.")
+                    f"{budget:,}: unpin one{how_to_raise(budget)}.")
     return "\n".join([heading, *rows])
 
 
@@ -2018,11 +2026,12 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
+    length = f"{own:,} of {snapshot['settings']['budget']:,} characters, about {own // UNITS_PER_TOKEN:,} tokens,"
     more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
-    end = f"\n\n({length}{hints}. {more})" * (text.count("\n") > SCREEN_ROWS)
-    return (f"{length}, about {own // UNITS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
-            f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
+    figures = f"{length} would be put back if the session were compacted now{hints}. {more}"
+    if text.count("\n") > SCREEN_ROWS:
+        return f"If the session were compacted now, Claude would then read:\n\n{text}\n\n{figures}"
+    return f"{figures} Claude would then read:\n\n{text}"
 
 
 def notes_of(session: str) -> str:
@@ -2084,6 +2093,8 @@ HIT_STEP = r"^\d+\. .*? · (show \d+#\d+)(?: · .*)?$"  # how recall names the p
 ANSWER_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 100  # for a model
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
+RECALL_WHILE_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): what recall finds, "
+                    "Claude gets, and you do not see.")
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
@@ -2121,9 +2132,8 @@ def show_hits(data: HookInput) -> None:
     Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on;
     without words what is to be named, in place of a request.
     """
-    begin = command_prefix().replace(":", "[: ]")
-    typed = re.match(rf"\s*{begin}recall(?:\s+(\S.*)|\s*\Z)", text_of(data, "prompt"), re.DOTALL)
-    if not typed or not is_in_full_screen():
+    typed = typed_recall(data)
+    if not typed:
         return
     words = (typed[1] or "").strip()[:WORDS_MAX_CHARACTERS]
     hits = script_output("recall.py", ["ask", "--", words], {}, LOOK_UP_SECONDS)
@@ -2134,6 +2144,13 @@ def show_hits(data: HookInput) -> None:
         step = re.search(HIT_STEP, text, re.MULTILINE)
         more = f"\n`{command_prefix()}recall {step[1]}` shows that step whole." if step else ""
         print_answer("UserPromptSubmit", {}, systemMessage=f"{text}{more}")
+
+
+def typed_recall(data: HookInput) -> re.Match[str] | None:
+    """The match of recall's command, with the words behind it, where a person sees what hooks say of it; else None."""
+    begin = command_prefix().replace(":", "[: ]")
+    typed = re.match(rf"\s*{begin}recall(?:\s+(\S.*)|\s*\Z)", text_of(data, "prompt"), re.DOTALL)
+    return typed if is_in_full_screen() else None
 
 
 def refuse_file_as_folder(name: str) -> None:
@@ -2194,10 +2211,17 @@ def block_with(text: str) -> None:
 
 
 def say_that_it_is_off(data: HookInput) -> None:
-    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request."""
-    if data["hook_event_name"] != "UserPromptSubmit" or not own_command(data)[0]:
+    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request.
+
+    The client runs recall's skill all the same.
+    """
+    if data["hook_event_name"] != "UserPromptSubmit":
         return
-    if is_in_full_screen():
+    if typed_recall(data):
+        print_answer("UserPromptSubmit", {}, systemMessage=RECALL_WHILE_OFF)
+    elif not own_command(data)[0]:
+        return
+    elif is_in_full_screen():
         block_with(SWITCHED_OFF)
     else:
         print_answer("UserPromptSubmit", {"additionalContext": f"{ANSWER_HEAD}{SWITCHED_OFF}"})

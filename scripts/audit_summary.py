@@ -256,6 +256,7 @@ def end_of(path: str, size: int, flags: int = 0) -> bytes:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 
 
@@ -272,9 +273,14 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
 
 
 # ==================================================================================================
@@ -1116,7 +1122,7 @@ FOLDED_LEDGER_FILE = "ledger.folded.jsonl"  # as a save renames it once it has r
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 21  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 22  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -1125,7 +1131,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1133,15 +1139,15 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused", "took_in", "boxes_before",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
-                     "subagent_type"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+                     "subagent_type", "files_searched"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
-    "wrote", "rows", "nothing_to", "failed_names"))
+    "options", "hits", "rows_read", "conflicts", "evidence", "same", "ordered", "stashed", "private",
+    "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -2124,7 +2130,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+FILLED_IN = r"[$`*?{}]"  # in a name: the shell makes another of it
+UNNAMED_FOLDER = rf"{FILLED_IN}|~|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2193,7 +2200,7 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_cut = MIDDLE_GONE in command[line_end:] or is_cut_text(command)
             is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
@@ -2358,6 +2365,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -2421,7 +2429,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -2928,7 +2937,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
                               "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
@@ -2936,7 +2945,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# record/git/parsed_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
@@ -3037,7 +3046,7 @@ def lines_let_through(words: Sequence[str]) -> int:
 
 
 # ==================================================================================================
-# record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
+# record/outcomes/check_ends.py: How each check of a command line ended, as far as the line's verdict and its output tell.
 # ==================================================================================================
 
 def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
@@ -3394,6 +3403,15 @@ def last_run_in_words(run: CheckRun) -> str:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+# ==================================================================================================
 # record/summary/file_claims.py: What a summary says of files that the disk has otherwise.
 # ==================================================================================================
 
@@ -3421,7 +3439,7 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES)[:LOOKED_AT_MAX]:
         edits = [action["position"] for action in actions
-                 if action.get("edits") and ends_in(action["path"], path.lstrip("/"))]
+                 if is_file_edit(action) and ends_in(action["path"], path.lstrip("/"))]
         last_edit, is_there = max(edits, default=-1), exists(path)
         if state == "created" and is_there is False:
             name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
@@ -3524,7 +3542,7 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
 
 def not_committed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
     """What the session changed of the thing that git has in no commit."""
-    edited = [action["path"] for action in actions if action.get("edits")]
+    edited = [action["path"] for action in filter(is_file_edit, actions)]
     meant = [path for path in edited if thing in ("changes", "tree") or ends_in(path, thing)]
     tracked = [path for path, _ in [*git.get("staged", []), *git.get("modified", [])]]
     changed = [*git.get("conflicts", []), *tracked, *git.get("untracked", [])]
@@ -3538,7 +3556,7 @@ def nothing_uncommitted(thing: str, actions: Sequence[Item], git: GitNow) -> str
     lists = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     has_commit = bool(git.get("commits")) or any(action.get("commit") for action in actions)
     top = f"{git.get('root', '')}/"
-    are_here = all(action["path"].startswith(top) for action in actions if action.get("edits"))
+    are_here = all(action["path"].startswith(top) for action in filter(is_file_edit, actions))
     is_clean = lists == [[]] * 4 and are_here and not git.get("stashes")
     return "nothing is uncommitted" if is_clean and (has_commit or thing == "tree") else ""
 
@@ -3827,14 +3845,17 @@ def audit(data: HookInput) -> None:
         return
     leave_unasked(folder, compaction_id)
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
-    note = leave_findings(folder, findings, {"session": data["session_id"], "id": compaction_id, "time": started})
-    note_event("audit", data["session_id"], time=started, id=compaction_id, **counts_of(findings),
+    note, in_text = leave_findings(
+        folder, findings, {"session": data["session_id"], "id": compaction_id, "time": started})
+    note_event("audit", data["session_id"], time=started, id=compaction_id, **counts_of(findings), in_text=in_text,
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(compaction_id, findings))
 
 
-def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonObject) -> str:
+def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonObject) -> tuple[str, int]:
     """Leaves the note on the findings for the model, none where there are none; returns its text.
+
+    With it returns how many things that the summary left out stand in the text that has gone out by now.
 
     What the text that was put back tells already is not in it, and kept for the status line, which counts both. Before
     that has gone out its words are taken out at hand-over. `about`: the compaction that they are about.
@@ -3845,7 +3866,7 @@ def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonO
     keep_given(folder, {**about, "findings": [finding for finding in with_text if finding["said"]]})
     text, lines = note_of(finding for finding in findings if finding not in with_text)
     leave_note(folder, {**about, "text": text, "findings": lines})
-    return text
+    return text, sum(not finding["said"] for finding in with_text)
 
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:

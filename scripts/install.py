@@ -1270,6 +1270,9 @@ class Finding(NamedTuple):
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
+
+
 def units(text: str) -> int:
     """The text's length as the client counts it: UTF-16 code units.
 
@@ -1283,9 +1286,9 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
 
 
 # ==================================================================================================
@@ -2198,8 +2201,8 @@ def loop_findings(played: Play, has_audit: bool) -> Iterator[Finding]:
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
         ("put back: the typed rule stands in what the model is given",
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
-        ("compared: it is told that the summary left out the rule",
-         "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
+        ("compared: it is found that the summary left out the rule",
+         "not compared: it is not found that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told where the made-up summary is wrong",
          "not noted: the model is not told where the made-up summary is wrong", CHECK in note))
     due = steps if has_audit else steps[:3]
@@ -3120,9 +3123,9 @@ def tell_status(project: str) -> None:
 # ==================================================================================================
 
 WHAT_IT_SHOWS = (
-    "It shows how full the context is, when the session was last saved (that is after each turn, and at 70, 85 and 95 "
-    "%, where a │ stands), open tasks, and errors that were seen in a summary. In a new session it "
-    "begins with the first answer.")
+    "It shows how near the next compaction is (100 %), when the session was last saved (that is after each turn, "
+    "and at 70, 85 and 95 %, where a │ stands), open tasks, and errors that were seen in a summary. In a new session "
+    "it begins with the first answer.")
 
 
 def install(given: argparse.Namespace) -> None:

@@ -1753,10 +1753,14 @@ def message_of_teammate(text: str) -> tuple[str, str]:
 
 
 def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it.
+
+    Behind blanks the client takes none but the plugin's for a command: the agent answered "   /plugin install x".
+    """
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    is_clients = bool(name and name.group(1) in SILENT_COMMANDS and (is_woven or text.startswith("/")))
+    is_silent = is_clients or bool(name and name.group(1).startswith(OWN_COMMANDS))
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
@@ -1779,7 +1783,7 @@ NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and i
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
     r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
+JOB_END_STATES = ("completed", "failed", "killed")
 
 
 def is_by_model(record: JsonObject) -> bool:
@@ -1816,7 +1820,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
         job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
+        if job and status and status[1] in JOB_END_STATES:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
             result = notice.partition("<result>")[2].partition("</result>")[0].strip()
             yield job[1], status[1], f"{summary}: {result}" if result else summary
@@ -2013,6 +2017,7 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
@@ -2030,9 +2035,14 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
 
 
 def before_space(text: str) -> str:
@@ -2129,7 +2139,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+FILLED_IN = r"[$`*?{}]"  # in a name: the shell makes another of it
+UNNAMED_FOLDER = rf"{FILLED_IN}|~|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2198,7 +2209,7 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_cut = MIDDLE_GONE in command[line_end:] or is_cut_text(command)
             is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
@@ -2369,6 +2380,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -2432,7 +2444,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -3483,9 +3496,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def shortened(line: str) -> str:
     """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+    return whole_words(line, OUTPUT_LINE_MAX_CHARACTERS)
 
 
 # ==================================================================================================
@@ -4392,7 +4403,7 @@ def shows_rows_of_commit(command: str) -> bool:
 
 
 def files_said(below: str, are_rows_whole: bool) -> str:
-    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+    """How many files a commit took in by the text below its row, the first new ones and those that went; else empty.
 
     Git names the others nowhere. A path in quotes is written in numbers.
     """
@@ -4400,7 +4411,7 @@ def files_said(below: str, are_rows_whole: bool) -> str:
     if not rows:
         return ""
     words = [rows[1], "file" if rows[1] == "1" else "files"]
-    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "no more in git": re.findall(DELETED_FILE, rows[2])}
     named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
     return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
 
@@ -4582,13 +4593,11 @@ def no_such_task(run: EndedCommand) -> str:
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    return first_line_where(run, lambda line: lacks_module(run.command, line))
-
-
-def lacks_module(command: str, line: str) -> bool:
-    """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
-    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
+    def lacks_module(line: str) -> bool:
+        """Whether Python says in the line that it has no such module as the command was to run."""
+        match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, lacks_module)
 
 
 def cd_failed(run: EndedCommand) -> bool:
@@ -4672,8 +4681,6 @@ AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next
 AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
 COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
-LEVEL_OPTION = "--audit-level"
-STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
 
 
 def vulnerabilities_counted(run: EndedCommand) -> str:
@@ -4693,21 +4700,6 @@ def ends_in_audit(command: str) -> bool:
     while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
         pieces = pieces[:-1]
     return is_audit(pieces[-1][0]) if pieces else False
-
-
-def verdict_where_stopped(run: EndedCommand) -> str:
-    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
-
-    With a level of its own the audit may have let pass what it found.
-    """
-    pieces = pieces_of(run.command)
-    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
-    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
-    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
-        return ""
-    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:
@@ -5042,8 +5034,6 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -5123,8 +5113,7 @@ def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
     that was too long to show.
     """
-    may_be = holds_any(row, SIGNS_OF_PROGRESS)
-    return may_be and re.match(PROGRESS_ROW, row) is not None
+    return re.match(PROGRESS_ROW, row) is not None
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -5239,7 +5228,6 @@ def in_a_row(rows: Sequence[str], indexes: Collection[int]) -> str:
 # record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
-FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
@@ -5256,7 +5244,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": ""}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -5264,7 +5252,6 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += filters_seen(run)
     if 0 < run.reading.packages == run.reading.cached:
         outcome["is_cached"] = True
     of_git = git_outcome(run)
@@ -5280,13 +5267,13 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
 def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
     """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
 
-    Of one that is not the line's last command the checks behind it were not run then.
+    Of checks beside one that is not the line's last command nobody knows whether they were run.
     """
     has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
     if has_some and ends_in_audit(run.command):
         run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
-        return {**outcome, "verdict": verdict, "line": counted}
+    elif has_some and run.checks:
+        return {**outcome, "line": counted}
     if run.checks:
         of_checks = outcome_of_checks(run, outcome)
         return {**of_checks, "line": joined_line([of_checks["line"], counted])}
@@ -5327,12 +5314,6 @@ def rows_until_stopped(text: Sequence[str]) -> str:
         return shown
     room = PRINTED_BEFORE_UTF16 - units(last)
     return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
-
-
-def filters_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: what it went through."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
@@ -7821,8 +7802,8 @@ OLDER = "older"
 FILTER_WORDS = {  # what is not seen for a filter
     "kind": "of another kind", "project": "of another project", "session": "of another session", "since": OLDER,
     "until": "newer"}
-EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
-         "there before, but for turns older than the setting `archive_days` (180; raise it first to have them, too)")
+EMPTY = ("the archive is empty: it fills itself after each turn from now on. What was there before is taken in by "
+         f"`python3 \"{os.path.abspath(__file__)}\" index`, as far back as the setting `archive_days` says (180).")
 SWITCHED_OFF = "the archive is switched off {}: what is done here does not come in"
 CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; where the best passage holds less, that is said
@@ -8770,7 +8751,7 @@ def ask_command(given: SimpleNamespace) -> int:
 
 
 def answer_for_agent(question: str) -> str:
-    """What an agent wants to see, `show` with its options; else the passages for its question."""
+    """What an agent wants to see, `show` with its options; else the passages for its question, with its filters."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     if question == "show":
         recall_arguments([question])  # refused, with what it takes
@@ -8782,7 +8763,8 @@ def answer_for_agent(question: str) -> str:
         except NoSuchTag:
             if "#" in question:
                 raise
-    return answer_text(question, {}, room)
+    given = recall_arguments(["search", *(question.split() or [""])])
+    return answer_text(" ".join(given.words), vars(given), min(given.chars or room, room))
 
 
 def show_command(given: SimpleNamespace) -> int:

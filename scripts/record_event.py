@@ -191,6 +191,7 @@ def set_aside(path: str, most: int) -> None:
 # ==================================================================================================
 
 CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
+CUT_MARK = "…"  # where the end of a text is missing
 
 
 def units(text: str) -> int:
@@ -206,9 +207,9 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
 
 
 # ==================================================================================================

@@ -58,7 +58,7 @@ import sys
 import time
 from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import accumulate, chain, dropwhile, islice, takewhile
 from operator import add
 from sys import maxsize
@@ -521,8 +521,8 @@ def encoded_json(value: object) -> str:
 # ==================================================================================================
 
 CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
-OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
 def units(text: str) -> int:
@@ -538,9 +538,14 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
 
 
 def last_units(text: str, most: int) -> str:
@@ -562,19 +567,6 @@ def whole_words(text: str, most: int) -> str:
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
-
-
-def ends_of_output(output: str) -> str:
-    """The output; of a long one the whole lines of its beginning and its end, a blank one between them.
-
-    Of one long line its beginning up to a space: a secret that is cut in half would not be known as one.
-    """
-    if len(output) <= OUTPUT_HEAD_CHARACTERS + OUTPUT_TAIL_CHARACTERS:
-        return output
-    head = output[:OUTPUT_HEAD_CHARACTERS]
-    first = head.rpartition("\n")[0] or head.rpartition(" ")[0]
-    _, _, last = output[-OUTPUT_TAIL_CHARACTERS:].partition("\n")
-    return f"{first}\n\n{last}"
 
 
 # ==================================================================================================
@@ -1138,7 +1130,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 21  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 22  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -1147,7 +1139,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1155,15 +1147,15 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused", "took_in", "boxes_before",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
-                     "subagent_type"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+                     "subagent_type", "files_searched"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
-    "wrote", "rows", "nothing_to", "failed_names"))
+    "options", "hits", "rows_read", "conflicts", "evidence", "same", "ordered", "stashed", "private",
+    "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -1533,10 +1525,14 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 
 
 def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it.
+
+    Behind blanks the client takes none but the plugin's for a command: the agent answered "   /plugin install x".
+    """
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    is_clients = bool(name and name.group(1) in SILENT_COMMANDS and (is_woven or text.startswith("/")))
+    is_silent = is_clients or bool(name and name.group(1).startswith(OWN_COMMANDS))
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
@@ -2282,7 +2278,9 @@ def take_over(folder: str, other: str) -> bool:
         is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
-            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+            begun = begun_anew(memory)
+            # What is typed here answers no words that were said there: "yes" had.
+            replace_store(path, {**begun, "state": {**begun["state"], "last_words": ""}, "roots": own.get("roots", [])})
         return is_taken
     finally:
         unlock_session()
@@ -2366,6 +2364,118 @@ WORDLESS = rf"{re.escape(NOT_IN_TRANSCRIPT)}|\[(?:a|\d+) (?:picture|document)[^\
 def is_wordless(text: str) -> bool:
     """Whether a message's text stands in the place of words that are not there."""
     return text[:1] == "[" and re.fullmatch(WORDLESS, text) is not None
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (28_500, (500, 28_500)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def is_small(budget: int) -> bool:
+    """Whether a budget is a small one."""
+    return budget < SMALL_BUDGET
+
+
+def is_taken(name: str, value: object, is_own: bool) -> bool:
+    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
+    if name not in SETTINGS or not is_usable(name, value):
+        return False
+    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
+# ==================================================================================================
+
+ERRAND = "This subagent's order, as it was given"
+PINS = "Pinned by the user"
+RULES = "Standing rules, as the user typed them"
+DIFFERS = "Where the summary says otherwise than the record"
+END = "Where it ended"
+PLANS = "Plans and orders, as they were given (later words may overtake them)"
+EARLIER_WORDS = "The user's earlier words, newest first"
+TASK_LIST = "Tasks, and what runs"
+REPOSITORY = "Working folder and repository now"
+CHECKS = "Checks: how each ended last"
+WORK = "Earlier steps, newest first; what an old one says may have changed since"
+ALSO_ON_RECORD = "Also on record"
+FILES_READ = "Short files and parts of files, as they were read"
+OLD_BOXES = "Boxes that do not count as open any more"  # no heading: they stand in TASK_LIST, where room is left
+
+SHOWN = (  # in the text, in this order
+    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
+    FILES_READ)
+
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
+SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.40,
+    PLANS: 0.12,
+    EARLIER_WORDS: 0.18,
+    TASK_LIST: 0.14,
+    REPOSITORY: 0.15,
+    CHECKS: 0.20,
+    ALSO_ON_RECORD: 0.14,
+}
+
+# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
+# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
+# choose").
+SMALL_SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ERRAND: 0.45,
+    DIFFERS: 0.12,
+    END: 0.20,
+    REPOSITORY: 0.20,
+    CHECKS: 0.20,
+    TASK_LIST: 0.07,
+    EARLIER_WORDS: 0.14,
+    PLANS: 0.06,
+    ALSO_ON_RECORD: 0.12,
+}
+
+
+def shares_of(budget: int) -> Mapping[str, float]:
+    """How much of this budget each section may fill, in the order in which room is given."""
+    return SMALL_SHARES if is_small(budget) else SHARES
 
 
 # ==================================================================================================
@@ -2628,8 +2738,6 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -2709,8 +2817,7 @@ def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
     that was too long to show.
     """
-    may_be = holds_any(row, SIGNS_OF_PROGRESS)
-    return may_be and re.match(PROGRESS_ROW, row) is not None
+    return re.match(PROGRESS_ROW, row) is not None
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -3515,7 +3622,6 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc",
     "py_compile", *SYNTAX_CHECKS))
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
     "py.test": "pytest", "tox": "", "nox": "", "prek": "pre-commit", "lint-staged": "", "cargo t": "cargo test",
     "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
@@ -3610,7 +3716,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+FILLED_IN = r"[$`*?{}]"  # in a name: the shell makes another of it
+UNNAMED_FOLDER = rf"{FILLED_IN}|~|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3679,7 +3786,7 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_cut = MIDDLE_GONE in command[line_end:] or is_cut_text(command)
             is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
@@ -4121,272 +4228,11 @@ def without_tags(text: str) -> str:
 
 
 # ==================================================================================================
-# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
-FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
-LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
-BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-
-
-def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
-    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
-    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
-    kept: ChecksSaid = said
-    return kept
-
-
-def words_of_not_run(ending: ChecksSaid, result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, with its result in short."""
-    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
-
-
-def where_pushed(push: Push) -> str:
-    """Where a push went to, in words: address, branches and tags, commits."""
-    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
-
-
-def endings_of(actions: Iterable[Item]) -> list[Ending]:
-    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
-    endings: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
-                              "folder": action.get("folder", "")}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            endings += [*before, action]
-    return sorted(endings, key=lambda ending: int(ending["position"]))
-
-
-# ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
-    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
-    calls: list[GitCall] = []
-    for piece, folder in commands_in_folders(command, ran_in):
-        words = without_redirections(shell_words(piece))
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = folder_from(own_folder, words[1].strip("\"'"))
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-# ==================================================================================================
-# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
-# ==================================================================================================
-
-MAKING_STASH = ("push", "save")
-TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
-PUTTING_BACK_STASH = ("pop", "apply", "branch")
-LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
-MESSAGE_OPTIONS = ("-m", "--message")
-QUIET_OPTIONS = ("-q", "--quiet")
-NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
-NOT_BACK = -1  # the position of what was never put back
-
-
-def stashes_of(items: Iterable[Item]) -> list[Stash]:
-    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
-    stashes: list[Stash] = []
-    taken_unseen = 0  # calls that took a stash when none was seen to be made
-    for ending in endings_with_stash(items):
-        messages = iter(ending.get("stashed", ()))
-        for call in stash_calls(ending["text"]):
-            action = stash_action(call)
-            if action in MAKING_STASH and makes_stash(ending):
-                newest = new_stash(ending, call, messages)
-                repeats = max(repeats_of(ending) - taken_unseen, 0)
-                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
-                stashes.append(newest)
-            elif action in TAKING_STASH and not was_kept(ending):
-                pile = [stash for stash in stashes if stash["is_in_pile"]]
-                taken_unseen += not pile
-                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
-        if ending["text"].strip() == "git stash list" and not ending.get("result"):
-            for stash in stashes:
-                stash["is_in_pile"] = False
-    return stashes
-
-
-def newest_left(stashes: Sequence[Stash]) -> Stash | None:
-    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
-    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
-    return left[-1] if left else None
-
-
-def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
-    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
-
-    `borders`: where changes were committed or discarded, so that no later stash has them.
-    """
-    spans: list[tuple[int, int]] = []
-    for stash in stashes:
-        if not stash["is_whole"] or stash["position"] <= position:
-            continue
-        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
-            break
-        position = stash["put_back"]
-        spans.append((stash["position"], position))
-    return spans
-
-
-def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
-    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
-    return any(begin < position <= end for begin, end in spans)
-
-
-def calls_on_changes(command: str) -> list[GitCall]:
-    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
-    calls: list[GitCall] = []
-    has_stashed = False
-    for call in git_calls(command):
-        action = stash_action(call) if call["verb"] == "stash" else ""
-        if not has_stashed or action:
-            calls.append(call)
-        if action in MAKING_STASH:
-            has_stashed = takes_all_changes(call)
-        elif action in PUTTING_BACK_STASH:
-            has_stashed = False
-    return calls
-
-
-def stashes_all(command: str) -> bool:
-    """Whether a call of the line takes all changes out of the working tree."""
-    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
-
-
-def runs_without_changes(command: str) -> bool:
-    """Whether the line stashes all changes and runs something before it takes them back."""
-    is_away = False
-    for piece, _ in pieces_of(command) if "stash" in command else ():
-        actions = [stash_action(call) for call in stash_calls(piece)]
-        if not actions and is_away and not git_calls(piece):
-            return True
-        for action in actions:
-            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
-    return False
-
-
-def stash_calls(command: str) -> list[GitCall]:
-    """The line's calls of `git stash`."""
-    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
-
-
-def stash_action(call: GitCall) -> str:
-    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
-    first = "".join(call["arguments"][:1])
-    return first if first and not first.startswith("-") else "push"
-
-
-def takes_all_changes(call: GitCall) -> bool:
-    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
-    words = call["arguments"]
-    if any(re.match(LEAVING_CHANGES, word) for word in words):
-        return False
-    before = ["", *words]
-    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
-    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
-
-
-def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
-    """The runs of commands with `git stash` in them, the oldest first."""
-    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
-    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
-    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
-    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
-    return sorted(ran, key=lambda ending: int(ending["position"]))
-
-
-def makes_stash(ending: Ending) -> bool:
-    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
-    has_ended = ending.get("verdict") in ENDED_WELL
-    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
-
-
-def was_kept(ending: Ending) -> bool:
-    """Whether a run that was to take a stash failed and left it in the pile."""
-    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
-
-
-def repeats_of(ending: Ending) -> int:
-    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
-    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
-
-
-def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
-    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
-    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
-    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
-            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
-            "is_in_pile": True, "put_back": NOT_BACK}
-
-
-def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
-    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
-    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
-    if repeats or stash_action(call) == "clear":
-        return pile
-    certain = [index for index, stash in enumerate(pile) if stash["message"]]
-    named = next((int(number[1]) for number in numbers if number), 0)
-    if named:
-        are_all_certain = len(certain) == len(pile) > named
-        return [pile[-1 - named]] if are_all_certain else pile
-    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
-
-
-def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
-    """Marks the stashes as what the action at this position of the session made of them."""
-    for stash in taken:
-        stash["is_in_pile"] = action == "apply"
-        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
-            stash["put_back"] = position
-
-
-# ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
 # ==================================================================================================
 
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-CHANGING_VERBS = (
-    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
-    "|close|write|edit|apply|push)")
-# Of an MCP tool: in its name; the kind of an operation, in what it was given.
-LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
-NAMED_CHANGE = (
-    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
-GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
 def is_typed(item: Item) -> bool:
@@ -4399,12 +4245,9 @@ def is_file_edit(item: Item) -> bool:
     return bool(item.get("path") and item.get("edits"))
 
 
-def is_change_by_mcp(item: Item) -> bool:
-    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
-    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
-        return False
-    return any(re.search(pattern, text) for pattern, text in
-               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -4587,24 +4430,6 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
     shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
     return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
-
-
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
-
-    None that a stash had when it was read, and that came back.
-    """
-    last_edit = last_edit_positions(actions)
-    lines: dict[str, str] = {}
-    for item in reversed(actions):
-        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
-            continue
-        if is_away(item.get("away", ()), item["seen_at"]):
-            continue
-        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                       f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
 
 
 def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
@@ -4856,6 +4681,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -4919,7 +4745,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -5335,7 +5162,7 @@ def is_within(target: str, whole: str, has_folders: bool) -> bool:
 # ==================================================================================================
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+UNNAMED = rf"{FILLED_IN}|[\[\]…]|^-|^/dev/|^\d+$"
 TEE_OPTION = "-"
 IN_PLACE = {"sed": r"-(?:[nrEsuz]*i|-in-place)", "gsed": r"-(?:[nrEsuz]*i|-in-place)", "perl": r"-[pnlw0]*i"}
 
@@ -5503,11 +5330,6 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
     return filters
 
 
-def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     return bool(checks_in(command)) and not {*map(program_in, others_than_checks(command))} <= {*WITHOUT_EFFECT}
@@ -5515,7 +5337,7 @@ def has_more_than_checks(command: str) -> bool:
 
 def others_than_checks(command: str) -> list[str]:
     """The commands of a line that are none of its checks, and through which the output of none goes."""
-    own = indexes_of_checks(checks_in(command))
+    own = {check["index"] + number for check in checks_in(command) for number in range(len(check["filters"]) + 1)}
     return [piece for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
 
 
@@ -5551,10 +5373,6 @@ DEFINITION = (
     r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
     r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
     r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
 Hit = tuple[str, str, str]  # path, line, code
 
 
@@ -5587,12 +5405,12 @@ def is_comment(code: str) -> bool:
 
 def is_definition(code: str) -> bool:
     """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+    return re.match(DEFINITION, code) is not None
 
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    match = re.match(DEFINITION, code) if name in code else None
     return bool(match and match[1] == name)
 
 
@@ -5604,11 +5422,6 @@ def is_side_line(path: str, code: str) -> bool:
 def searches(items: Sequence[Item]) -> list[Item]:
     """The searches with hits, the newest first."""
     return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
 
 
 # ==================================================================================================
@@ -5798,7 +5611,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
     """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
     index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+    return [edit for number, edit in enumerate(items) if is_file_edit(edit)
             and (edit["position"], number) > (look["position"], index)]
 
 
@@ -5883,8 +5696,8 @@ def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_U
     call = code(command_in_short(item["text"], paths), most)
     if item["tool"] not in SHELL_TOOLS:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
-        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
-        call = f"{item['tool']} {call}{where}{limits}"
+        files = f" ({item['files_searched']})" if "files_searched" in item else ""
+        call = f"{item['tool']} {call}{where}{files}"
     is_running = text_of(item, "verdict") == "running"
     shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
@@ -5902,7 +5715,7 @@ def file_looked_at(item: Item, paths: Paths) -> str:
     path = paths.short(item["path"])
     if item["result"]:
         return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+    return f"{path} (lines {', '.join(item['rows_read'])})" if item.get("rows_read") else path
 
 
 def shown_in_short(item: Item, paths: Paths) -> str:
@@ -5955,6 +5768,59 @@ def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
 
 
 # ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
+# running and stopped, which came to no end that was seen.
+KNOWN_VERDICTS = ("passed", "failed")
+ENDED_WELL = ("ended", "passed")  # not seen to have failed
+NOT_DONE = ("failed", "not run")  # what it was for was not done
+END_NOT_KNOWN = ("running", "stopped", "unknown")
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+
+
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
+                              "folder": action.get("folder", "")}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
+
+
+# ==================================================================================================
 # recap/lines/rejections.py: Calls that the person rejected as lines, with what was typed beside it and whether they were made later.
 # ==================================================================================================
 
@@ -6000,7 +5866,7 @@ def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
     tool, _, given = call.partition(": ")
     command = call.removeprefix(COMMAND_SIGN)
     later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
-             and item["verdict"] in ENDED_WELL]
+             and has_ended_well(item)]
     if not call.startswith(COMMAND_SIGN):
         is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
                       for item in later)
@@ -7077,6 +6943,50 @@ def with_whole_path(item: Item, root: str) -> Item:
 
 
 # ==================================================================================================
+# record/git/parsed_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
+    """The calls of git in the line; their folder is that of the `cd` and `git -C` before the verb, else `ran_in`."""
+    calls: list[GitCall] = []
+    for piece, folder in commands_in_folders(command, ran_in):
+        words = without_redirections(shell_words(piece))
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = folder_from(own_folder, words[1].strip("\"'"))
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def has_call(command: str, verb: str) -> bool:
+    """Whether the command has a call of git with this verb."""
+    return verb in command and any(call["verb"] == verb for call in git_calls(command))
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+# ==================================================================================================
 # record/git/taken_in.py: Which files a command line may put into git's index or into a commit.
 # ==================================================================================================
 
@@ -7084,12 +6994,11 @@ ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-in
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
-CUT = "…"  # at the end of a long command: names may lie behind it
 
 
 def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
     """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    is_cut = is_cut_text(command) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 
 
@@ -7135,7 +7044,7 @@ def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> Non
                 commit = commits.get(ending.get("commit", ""))
                 if commit and added and takes_index(call) and not ending.get("commits_before"):
                     commit["took_in"] = with_names(commit["took_in"], added)
-                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+                added = added if ending["verdict"] in NOT_DONE and not commit else []
             elif call["verb"] not in LEAVING_INDEX:
                 added = None
 
@@ -7170,11 +7079,11 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
-    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+    if not others or not is_all or count > FILES_MAX or is_cut_text(took_in):
         return took_in
     return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
 
@@ -7252,18 +7161,13 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
         return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, ending)
-    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
+    if call["verb"] == "tag" and has_ended_well(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(ending):
+    if call["verb"] in MOVING and has_ended_well(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
-
-
-def has_ended(ending: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
@@ -7276,13 +7180,13 @@ def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     if not is_seen and ending["verdict"] == "failed":
         return None
     return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
-            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
+            "certain": is_seen or has_ended_well(ending), "remark": ending.get("remark", "")}
 
 
 def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(ending.get("begun"))
-    is_done = has_ended(ending) or waits
+    is_done = has_ended_well(ending) or waits
     if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
@@ -7291,7 +7195,7 @@ def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
+    if not has_ended_well(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
     result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
@@ -7307,7 +7211,7 @@ def request_ended(ending: Ending) -> tuple[str, str]:
 
     Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
     """
-    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+    if not has_ended_well(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
         return "", ""
     pieces = pieces_of(ending["text"])
     for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
@@ -7436,7 +7340,7 @@ def makes_commits(command: str) -> bool:
 
 def may_have_committed(ending: Ending) -> bool:
     """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
+    return ending["verdict"] not in NOT_DONE and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item], root: str) -> list[GitEvent]:
@@ -7646,7 +7550,178 @@ def says_push_refused(ending: Ending) -> bool:
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+    return has_call(command, "push")
+
+
+# ==================================================================================================
+# record/git/stashes.py: Stashes of git as the session's commands made them and took them back: the one module that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the position of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for ending in endings_with_stash(items):
+        messages = iter(ending.get("stashed", ()))
+        for call in stash_calls(ending["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(ending):
+                newest = new_stash(ending, call, messages)
+                repeats = max(repeats_of(ending) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(ending):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(ending)), action, ending["position"])
+        if ending["text"].strip() == "git stash list" and not ending.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def spans_away(position: int, stashes: Sequence[Stash], borders: Sequence[int]) -> list[tuple[int, int]]:
+    """From where to where in the session a stash had what was edited at this position; the last may end in NOT_BACK.
+
+    `borders`: where changes were committed or discarded, so that no later stash has them.
+    """
+    spans: list[tuple[int, int]] = []
+    for stash in stashes:
+        if not stash["is_whole"] or stash["position"] <= position:
+            continue
+        if position == NOT_BACK or any(position < border < stash["position"] for border in borders):
+            break
+        position = stash["put_back"]
+        spans.append((stash["position"], position))
+    return spans
+
+
+def is_away(spans: Iterable[tuple[int, int]], position: int) -> bool:
+    """Whether one of these stashes had the edit when the session was at that position, and gave it back."""
+    return any(begin < position <= end for begin, end in spans)
+
+
+def calls_on_changes(command: str) -> list[GitCall]:
+    """The line's calls of git, without those that ran while a stash of the line itself had all changes."""
+    calls: list[GitCall] = []
+    has_stashed = False
+    for call in git_calls(command):
+        action = stash_action(call) if call["verb"] == "stash" else ""
+        if not has_stashed or action:
+            calls.append(call)
+        if action in MAKING_STASH:
+            has_stashed = takes_all_changes(call)
+        elif action in PUTTING_BACK_STASH:
+            has_stashed = False
+    return calls
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def endings_with_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    endings: list[Ending] = endings_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [ending for ending in (*endings, *looks) if ending.get("verdict") != "not run"]
+    return sorted(ran, key=lambda ending: int(ending["position"]))
+
+
+def makes_stash(ending: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    has_ended = ending.get("verdict") in ENDED_WELL
+    return "stashed" in ending or (has_ended and "stash" not in ending.get("nothing_to", ()))
+
+
+def was_kept(ending: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return ending.get("verdict") == "failed" and ("conflicts" in ending or "is_stash_kept" in ending)
+
+
+def repeats_of(ending: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if ending.get("earlier") else max(ending.get("uses", 1) - 1, 0)
+
+
+def new_stash(ending: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": ending["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": ending["last"], "position": ending["position"], "is_whole": takes_all_changes(call),
+            "is_in_pile": True, "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown positions."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [index for index, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this position of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -7683,1162 +7758,6 @@ def program_and_names(words: Sequence[str]) -> tuple[str, list[str]]:
 
 
 # ==================================================================================================
-# record/runner_output/known_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
-# ==================================================================================================
-
-# How a script's own total of its tests says it in other languages, of those that are read elsewhere, too.
-PASSED_ABROAD = (
-    "通过|通過|成功|合格|통과|성공|пройдено|успешно|réussis|réussies|bestanden|erfolgreich|pasadas|pasados|aprobadas"
-    "|aprobados|passaram|aprovados|superati|başarılı")
-FAILED_ABROAD = (
-    "失败|失敗|不合格|실패|провалено|неудачно|échoués|échouées|échecs|fehlgeschlagen|fallidas|fallidos|falladas|fallados"
-    "|falharam|reprovados|falliti|başarısız")
-WORDS_ABROAD = f"{PASSED_ABROAD}|{FAILED_ABROAD}".split("|")
-BETWEEN_COUNTS, COLON_ABROAD = "[,，、|/ ]{1,3}", r"[:：]\s{0,3}"
-
-# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
-# first that fits counts.
-# What it says:
-#   tests, problems  totals; a run of no test is none, no problem is a success
-#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
-#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what; traced: what, in a trace above which the name may be cut off
-#   wrapper, why     it failed, with a cause for want of a better one
-#   none             nothing ran
-#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
-#   announced        the cause in the line below; that it failed is said by another line
-#   paragraph        the cause in the lines below up to a blank line; that it failed is said by another line
-#   plan             how many lines of tests follow, each with how it ended
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "1..": a plan.
-# "@…": a location in a file, `a.py:1:2:`. "::", ":+", "^", "...", "....", "[", "Error": what they look like
-# (row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), listed (a name, as it failed, before all are named), cause,
-# location, cached, none, count (of a plan).
-OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
-     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
-    ("pytest", "none", "0deselected no 0skipped",
-     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
-    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
-    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
-    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
-    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("", "tests", " ".join(f"0{word}" for word in WORDS_ABROAD),
-     rf"(?:\d+ (?:{PASSED_ABROAD}){BETWEEN_COUNTS}\d+ (?:{FAILED_ABROAD})"
-     rf"|\d+ (?:{FAILED_ABROAD}){BETWEEN_COUNTS}\d+ (?:{PASSED_ABROAD}))(?!\w)"),
-    ("", "tests", " ".join(f"{word}: {word.capitalize()}:" for word in WORDS_ABROAD),
-     rf"(?i)(?:{PASSED_ABROAD}){COLON_ABROAD}\d+{BETWEEN_COUNTS}(?:{FAILED_ABROAD}){COLON_ABROAD}\d+"
-     rf"|(?:{FAILED_ABROAD}){COLON_ABROAD}\d+{BETWEEN_COUNTS}(?:{PASSED_ABROAD}){COLON_ABROAD}\d+"),
-    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
-    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
-    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
-    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
-    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
-    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
-    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
-    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
-    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
-    ("dotnet", "failed", "Test", r"Test Run Failed\."),
-    ("dotnet", "passed", "Test", r"Test Run Successful\."),
-    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
-    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
-    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
-    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
-    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
-    ("clojure", "ran", "Ran", r"Ran \d+ tests containing \d+ assertions\."),
-    ("clojure", "passed", "0failures", r"0 failures, 0 errors\.$"),
-    ("clojure", "tests", "0failures", r"\d+ failures, \d+ errors\.$"),
-    ("clojure", "next", "FAIL ERROR", r"(?:FAIL|ERROR) in \((?P<name>[^\s()]+)\) \("),
-    ("forge", "tests", "Ran", r"Ran \d+ test suites? in .{1,60}: \d+ tests passed, \d+ failed"),
-    ("forge", "tests", "Encountered", r"Encountered a total of \d+ failing tests, \d+ tests succeeded"),
-    ("forge", "failed", "[FAIL: [FAIL.", r"\[FAIL[:.] (?P<cause>.+?)\] (?P<name>\w+\(.*?\))"),
-    ("forge", "none", "No", r"No tests (?:found in project|match the provided pattern)"),
-    ("hardhat", "passed", "Compiled Nothing", r"Compiled \d+ Solidity files? successfully|Nothing to compile$"),
-    ("hardhat", "wrapper", "Error HardhatError:", r"(?:Error|HardhatError:) HH\d+: (?P<cause>.+)"),
-    ("unittest", "none", "NO", r"NO TESTS RAN"),
-    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
-    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("unittest", "traced", "File", r"File \"[^\"]{1,300}\", line \d+, in (?P<also>test(?!PartExecutor)\w+)$"),
-    ("julia", "tests", "ERROR:",
-     r"ERROR: (?:LoadError: )?Some tests did not pass: \d+ passed, \d+ failed, \d+ errored"),
-    ("julia", "failed", "ERROR:", r"ERROR: Package (?P<name>\S+) errored during testing"),
-    ("julia", "passed", "Testing", r"Testing \S+ tests passed$"),
-    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
-    ("pytest", "failed", "ImportError", r"ImportError while loading conftest '(?P<also>[^']+)'"),
-    ("pytest", "failed", "!", r"!+ Interrupted: \d+ errors? during collection !+$"),
-    ("pytest", "failed", "collected collecting", r"(?:collecting \.\.\. )?collected \d+ items? / \d+ errors?\b"),
-    ("pytest", "failed", "FAILED ERROR",
-     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
-    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
-    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
-    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
-    ("gtest", "tests", "[", r"\[  (?:PASSED|FAILED)  \] \d+ test(?:s?(?:[.,]|$)|\(s\))"),
-    ("gtest", "failed", "[", r"\[  FAILED  \] (?P<name>[\w/]+(?:\.[\w/]+)?)(?:,| \(\d+ ms\)$|$)"),
-    ("gtest", "failed", "0FAILED", r"\d+ FAILED TEST(?:S|\(S\))?$"),
-    ("gtest", "cause", "C++", r"(?P<cause>C\+\+ exception with description .+)"),
-    ("gtest", "paragraph", "@code", r"(?P<also>\S+:\d+): Failure$"),
-    ("testthat", "tests", "[", r"\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]"),
-    ("testthat", "paragraph", "Failure Error ──",
-     r"(?:── )?(?:Failure|Error) \('?test[^()]+:\d+'?\): (?P<name>.+?)[ ─]*$"),
-    ("doctest", "tests", "[doctest]", r"\[doctest\] test cases: +\d+ \|"),  # SUCCESS! is said of no test too
-    ("doctest", "failed", "[doctest]", r"\[doctest\] Status: FAILURE!"),
-    ("doctest", "cause", "@code",
-     r"(?P<cause>\S+:\d+: (?:FATAL )?ERROR: (?:.+ is NOT correct!|test case THREW exception: .+))"),
-    ("catch2", "tests", "test", r"test cases: +\d+ \|"),
-    ("catch2", "tests", "All", r"All tests passed \(\d+ assertions? in \d+ test cases?\)"),
-    ("catch2", "none", "No", r"No tests ran\.?$|No test cases matched"),  # with a full stop: of flutter and dart
-    ("catch2", "paragraph", "@code", r"(?P<also>\S+:\d+): FAILED:$"),  # of one that is to fail too
-    ("boost", "tests", "***", r"\*\*\* \d+ failures? (?:is|are) detected"),
-    ("boost", "failed", "***", r"\*\*\* Errors were detected in the test module"),
-    ("boost", "passed", "***", r"\*\*\* No errors detected$"),
-    ("boost", "none", "Test", r"Test setup error: no test cases matching filter"),
-    ("boost", "cause", "@error unknown",
-     r"(?:\S+|unknown location)\(\d+\): (?:fatal )?error: in \"(?P<also>[^\"]+)\": (?P<cause>.+)"),
-    ("unity", "tests", "0Tests", r"\d+ Tests \d+ Failures \d+ Ignored"),
-    ("unity", "failed", "FAIL:", r"\S+:\d+:(?P<name>\w+):FAIL: (?P<cause>.+)"),
-    ("platformio", "tests", "0test", r"\d+ test cases?: .*\b\d+ (?:succeeded|failed).{0,40} in [\d:.]+"),
-    ("prove", "passed", "Result:", r"Result: PASS$"),
-    ("prove", "failed", "Result:", r"Result: FAIL$"),
-    ("prove", "none", "Result:", r"Result: NOTESTS$"),
-    ("tap", "tests", "#", r"# \{ total: \d+.*\}$"),
-    ("tap", "named", "#", r"#   Failed test '(?P<name>.+)'$"),
-    ("tap", "none", "1..", r"1\.\.0$"),
-    ("tap", "plan", "1..", r"1\.\.(?P<count>\d{1,5})$"),
-    ("ava", "tests", "0test 0tests", r"\d+ tests? (?:passed|failed)$"),
-    ("ava", "failed", "0uncaught 0unhandled 0hook 0hooks",
-     r"\d+ (?:uncaught exceptions?|unhandled rejections?|hooks? failed)$"),
-    ("", "named", "✘", r"✘ \[fail\]: (?P<name>.+)"),
-    ("", "none", "✘", r"✘ Couldn.t find any (?:matching tests|files to test)"),
-    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r".{1,100}: Executed (?P<count>\d+) of (?:(?P=count)|\d+ \(skipped \d+\)) SUCCESS \("),
-    ("karma", "tests", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r".{1,100}: Executed \d+ of \d+ \(\d+ FAILED\)"),
-    ("karma", "failed", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r".{1,100}: Executed \d+ of \d+ .*\b(?:DISCONNECTED|ERROR)\b"),
-    ("karma", "next", "Chrome Chromium HeadlessChrome Firefox Safari Edge Electron",
-     r"\w+(?: Headless)? [\d.]+ \([^()]{1,60}\) (?P<name>.+) FAILED$"),
-    # Undefined and pending steps fail a run by one's settings, and not by another's.
-    ("cucumber", "tests", "0scenario 0scenarios",
-     r"\d+ scenarios? \((?:\d+ failed\b|(?:\d+ skipped, )?\d+ passed\)$)"),
-    ("cucumber", "none", "0scenarios", r"0 scenarios$"),
-    ("cucumber", "named", "0)", r"\d+\) Scenario(?: Outline)?: (?P<name>.+?)(?: # .+)?$"),
-    ("robot", "tests", "0test 0tests", r"\d+ tests?, \d+ passed, \d+ failed"),
-    ("ginkgo", "tests", "SUCCESS! FAIL!", r"(?:SUCCESS|FAIL)! -- \d+ Passed \| \d+ Failed"),
-    ("behave", "tests", "0scenario 0scenarios", r"\d+ scenarios? passed, \d+ failed"),
-    ("behave", "named", "@code", r"(?P<name>\S+\.feature:\d+ +\S.*)"),
-    ("behave", "cause", "ASSERT Assertion", r"(?:ASSERT FAILED|Assertion Failed): (?P<cause>.+)"),
-    ("newman", "tests", "│", r"│ +assertions │ +[1-9]\d* │ +\d+ │$"),
-    ("newman", "tests", "│", r"│ +(?:iterations|requests|test-scripts|prerequest-scripts) │ +\d+ │ +[1-9]\d* │$"),
-    ("", "why", "#", r"# +failure +detail$"),  # newman's
-    ("busted", "tests", "0success 0successes", r"\d+ success(?:es)? / \d+ failures? / \d+ errors? / \d+ pending"),
-    ("busted", "below", "Failure Error", r"(?:Failure|Error) (?:→|->) \S+ @ \d+$"),
-    ("alcotest", "tests", "Test", r"Test Successful in [\d.]+s\. \d+ tests? run"),
-    ("alcotest", "tests", "0failure! 0failures! 0error! 0errors!",
-     r"\d+ (?:failures?|errors?)! in [\d.]+s\. \d+ tests? run"),
-    ("alcotest", "named", "[FAIL]", r"\[FAIL\] +(?P<name>\S+ +\d+ +[^│]+?)\.?(?: *│)?$"),
-    ("scalatest", "tests", "Tests:", r"Tests: succeeded \d+, failed \d+"),
-    ("scalatest", "failed", "***", r"\*\*\* \d+ (?:TESTS? FAILED|SUITES? ABORTED) \*\*\*"),
-    ("scalatest", "failed", "-", r"- (?P<name>.+?) \*\*\* FAILED \*\*\*"),
-    ("scalatest", "none", "No", r"No tests were executed\."),
-    ("sbt", "tests", "Passed: Failed:", r"(?:Passed|Failed): Total \d+, Failed \d+, Errors \d+, Passed \d+"),
-    ("sbt", "failed", "[error]", r"\[error\] \(\S+ / (?:\S+ / )?\S+\) (?P<cause>\S.+)"),
-    ("sbt", "passed", "[success]", r"\[success\] Total time: "),
-    ("zig", "passed", "All", r"All [1-9]\d* tests passed\.$"),
-    ("zig", "none", "All", r"All 0 tests passed\.$"),
-    ("zig", "failed", "FAIL", r"(?P<cause>FAIL \(\w+\))$"),
-    ("zig", "named", "@code", r"\S+\.zig:\d+:\d+: 0x\w+ in test\.(?P<name>.+?) \("),
-    ("zig", "tests", "0passed", r"\d+ passed; \d+ skipped; \d+ failed\.$"),
-    ("nx", "passed", "NX", r"NX +Successfully ran targets? "),
-    ("nx", "failed", "NX", r"NX +(?:Running|Ran) targets? .+ failed$"),
-    ("nx", "why", "Failed", r"Failed tasks:$"),
-    ("nx", "failed", "✖", r"✖ +\d+/\d+ targets? failed"),
-    ("bun", "none", "Ran", r"Ran 0 tests across \d+ files?"),
-    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
-    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
-    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
-    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO|time)).)+)(?: # time=\S+)?$"),
-    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
-    ("node", "traced", "TestContext.<anonymous> at",
-     r"(?:at )?(?:async )?TestContext\.<anonymous> \((?:\S*[/\\])?(?P<also>[\w.-]+:\d+):\d+\)$"),
-    ("node", "announced", "error:", r"error: \|-$"),
-    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
-    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
-    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
-    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
-    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
-    ("cypress", "passed", "✔", r"✔ +All specs passed"),
-    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
-    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
-    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
-    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
-    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
-    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
-    ("cargo nextest", "none", "error:", r"error: no tests to run"),
-    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
-     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
-    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
-    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
-    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
-    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
-    ("deno", "none", "error:", r"error: No test modules found"),
-    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
-    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
-    ("go", "go ok", "ok",
-     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
-     r"(?P<cached>\(cached\))|[\d.]+s)"),
-    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
-    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
-    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
-    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
-    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
-    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
-    ("go", "error", "go:",
-     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
-    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
-    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
-    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
-    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
-    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
-    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
-    # The legend below a build's table of routes, which is printed at its good end alone.
-    ("next", "passed", "○ ƒ ● λ",
-     r"[○ƒ●λ] +\((?:Static|SSG|ISR|Dynamic|Server)\) +(?:automatically|prerendered|server-).{0,120}"),
-    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
-    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
-    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
-    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
-    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
-    ("playwright", "named", "✘",
-     r"✘ +\d+ (?!.{0,300}\(retry #)(?P<listed>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?) \([\d.]+(?:ms|s|m)\)$"),
-    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
-    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
-    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
-    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
-    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
-    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
-    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
-    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
-    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
-    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
-    ("phpunit", "none", "No", r"No tests executed!"),
-    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
-    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
-     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
-    ("mix", "none", "There", r"There are no tests to run"),
-    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
-    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
-    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
-    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
-    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
-    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
-    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
-    ("ctest", "failed", "0-",
-     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
-    ("ctest", "none", "No", r"No tests were found"),
-    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
-    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
-    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
-    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
-    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
-    ("gradle", "why", "*", r"\* What went wrong:"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
-    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "announced", "Error", r"Error Message:$"),
-    ("dotnet", "failed", "Build", r"Build FAILED\."),
-    ("dotnet", "passed", "Build", r"Build succeeded"),
-    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
-     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
-    ("vstest", "tests", "! Com Con",  # in whatever language
-     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
-    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
-    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
-     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
-     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
-     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
-     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
-    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
-     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
-     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
-    ("swift build", "passed", "Build", r"Build complete!"),
-    ("turbo", "passed", "Tasks:", r"Tasks: +([1-9]\d{0,4}) successful, \1 total$"),
-    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
-    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
-    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
-    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
-    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
-    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
-    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
-    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
-    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "finding", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
-    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
-    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
-    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
-    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
-    ("ruff", "passed", "All", r"All checks passed!"),
-    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
-    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
-    ("mypy", "passed", "Success:", r"Success: no issues found"),
-    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
-    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
-    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
-    ("dart", "passed", "No", r"No issues found"),
-    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
-    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
-    ("black", "passed", "0file 0files",
-     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
-    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
-    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
-    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
-    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
-    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
-    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
-    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
-    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
-    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
-    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
-    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
-    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
-    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
-    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
-    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
-    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
-    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
-    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
-    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
-    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
-    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
-    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
-    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
-    ("make", "wrapper", "make: gmake: ninja:",
-     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
-    ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |syscall |errno|path |dest |command |A complete|Lifecycle|workspace|location)"
-     r"(?:enoent (?=Could not))?(?P<cause>\S.+)"),
-    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
-    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
-    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
-    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
-    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
-    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
-    ("go", "none", "no", r"no packages to test"),
-    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
-    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
-    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
-    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
-    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
-    ("tox", "passed", "congratulations", r"congratulations :\)"),
-    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
-    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
-    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
-    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
-    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
-    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
-    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
-    ("next", "failed", "Failed", r"Failed to compile"),
-    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
-    ("esbuild", "passed", "⚡", r"⚡ Done in"),
-    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
-    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
-    ("docker", "passed", "naming", r"naming to \S+ .*done"),
-    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
-    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
-    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
-    ("terraform", "passed", "Apply Plan: Success! No",
-     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
-    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
-    ("jest", "none", "No", r"No (?:test files|tests) found"),
-    ("playwright", "none", "Error:", r"Error: No tests found"),
-    ("bun", "none", "The", r"The following filters did not match any test files"),
-    ("rspec", "none", "No", r"No examples found"),
-    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
-    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
-    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback + |",
-     r"(?:(?:\+ Exception Group|\|) )?Traceback \(most recent call last\)"),
-    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
-    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
-    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
-    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
-    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
-    ("", "then", "Error", r"(?P<cause>AssertionError \[ERR_ASSERTION\]: .+)"),
-    ("", "error", "Error ImportError", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
-    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<location>\S+:\d+:\d+)"),
-    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
-)
-
-
-# ==================================================================================================
-# record/runner_output/row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
-# ==================================================================================================
-
-OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
-ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
-OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
-RowsByWord = dict[str, list[OutputRow]]
-
-
-def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their indexes and the rows that may fit.
-
-    No rows where the line may tell something only behind the name of the task that printed it.
-    """
-    text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(ending for ending in ENDINGS if ending in text)
-    has_prefixes = ": " in text and holds_any(text, PREFIXED_TASKS)
-    has_others = bool(endings) or "━━" in text
-    dull = set[str]()  # words whose lines tell nothing, whatever follows
-    silent = {""}  # lines that tell nothing; most come again
-    for index, line in enumerate(lines):
-        if line in silent:
-            continue
-        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
-        rows = table.get(words[0]) if words else None
-        if rows is None and has_others and words:
-            rows = rows_by_end(line, endings, table)
-        if rows is None and words and words[0] not in dull:
-            rows = rows_for(line, words[0], words, table)
-            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
-                rows = []
-            if rows is None and is_dull_word(words[0], has_prefixes):
-                dull.add(words[0])
-        if rows is None:
-            silent.add(line)
-            continue
-        if len(words) > 1 and is_of_passed_test(line, words):
-            rows = table["PASS"]
-        yield index, shortened(line).strip(" \t="), rows
-
-
-def is_dull_word(word: str, has_prefixes: bool) -> bool:
-    """Whether a word that has no rows has none whatever follows it."""
-    return not (has_prefixes or word[0].isdigit() or ":" in word)
-
-
-def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
-    """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
-
-
-def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that is known by its end, or by what stands within it."""
-    if line.endswith(endings):
-        if line.endswith("[100%]"):
-            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
-        if " > " in line:
-            return table[">"]
-        if "...." in line:
-            return table["...."]
-    if " ... FAILED" in line:
-        return table["..."] if not line.startswith("test ") else None
-    return table["format"] if "━━" in line and " format " in line else None
-
-
-def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
-    first, last = word[0], word[-1]
-    if last == "!" or first in "[#│┃║":
-        return table["!"] if last == "!" else table["["]
-    if first.isdigit():
-        return rows_for_number(word, words, table)
-    if ":" in word or "：" in word or last == ")":
-        return rows_for_location(line, word, table)
-    if first in "^_" and not word.strip("^_-"):
-        return table[first]
-    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
-        return table["Error"]
-    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
-
-
-def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`, `1..3`."""
-    if len(words) < 2:
-        return table["1.."] if word.startswith("1..") else None
-    if word[-1] == ")":
-        return table["0)"] if word[:-1].isdigit() else None
-    if ":" not in word:
-        return table.get(f"0{words[1].partition('，')[0].rstrip('.:,;、')}")
-    if words[1][0] == "+":
-        return table[":+"]
-    return table["@error"] if words[1] == "error" else None
-
-
-def rows_for_location(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a location in a file, or with a word and a colon."""
-    if "::" in word and word[-1] != ":":
-        return table["::"] if "FAILED" in line or "ERROR" in line else None
-    rows = rows_for_word_and_colon(word, table)
-    if rows is not None:
-        return rows
-    kind = kind_of_location(line, word)
-    if kind:
-        return table[kind]
-    return table.get(f"{word.partition('：')[0]}:", []) if word[-1] == ":" or "：" in word else None
-
-
-def kind_of_location(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a location in a file; empty: it begins with none."""
-    if ".go:" in word:
-        return "@go"
-    if " error" in line:
-        return "@error"
-    if " undefined reference to " in line:
-        return "@ld"
-    if ":in" in word:
-        return "@ruby"
-    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return "@biome" if "━" in line else "@code"
-    return ""
-
-
-def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`, `test.c:5:test_cents:FAIL: …`."""
-    if word[-1] != ":":
-        return None
-    if word.endswith(("Error:", "Exception:")):
-        return table["Error"]
-    if word.endswith(":FAIL:"):
-        return table["FAIL:"]
-    if word.startswith(("make[", "gmake[")):
-        return table["make:"]
-    return table["error["] if word.startswith("error[") else None
-
-
-@cache
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with."""
-    table: RowsByWord = {}
-    for runner, says, words, pattern in OUTPUT_ROWS:
-        for word in words.split():
-            table.setdefault(word, []).append((runner, says, pattern))
-    return table
-
-
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    return re.compile(pattern)
-
-
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
-
-
-# ==================================================================================================
-# record/runner_output/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
-# ==================================================================================================
-
-LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-LINES_BELOW_MAX = 4  # that say something
-LINES_BELOW_LOOKED_AT = 7
-TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a location, a rule, the mark and the name of the tool.
-DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
-COMPARED_LINE = r"(?:Expected|Received|Actual|expected|actual|got|left|right)\b"
-ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
-STACKED_ERROR = r"(?:Uncaught )?(?:[\w.$]{1,80}\.)?\w{0,80}(?:Error|Exception)(?: \[\w{1,60}\])?: \S"
-STACK_ROW = r"\s{1,20}at \S.{0,500}?:\d{1,7}\)?\s*$"  # a place in a file, as Node and the JVM have it
-FIRST_OF_TRACEBACK = ("Traceback (", "  + Exception Group Traceback (")
-STACK_WITHIN_ROWS = 3  # below its error, whose words may have more rows than one
-OF_GROUP = r"\s*(?:\| ?|\+(?: |[-+]+(?: \d+ -+)?))"  # before the rows of a group of errors
-FINDING, FULL_PATH = r"\s*\d+:\d+\s", r"(?:/|[A-Za-z]:[\\/])\S.*\.\w{1,10}$"
-CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
-
-
-def lines_below(lines: Sequence[str], index: int, indented: bool) -> list[str]:
-    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[index]), False
-    for line in lines[index + 1:index + 1 + LINES_BELOW_LOOKED_AT]:
-        text = line.strip(" \t│=")
-        if not text:
-            is_behind_blank = True
-        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
-            break
-        elif not re.match(DULL_LINE_BELOW, text):
-            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(below) == LINES_BELOW_MAX:
-            break
-    return below
-
-
-def paragraph_below(lines: Sequence[str], index: int) -> str:
-    """The next lines up to a blank line, on one line."""
-    paragraph = list[str]()
-    for line in lines[index + 1:index + 1 + LINES_BELOW_MAX]:
-        if not line.strip():
-            break
-        paragraph.append(line.strip()[:OUTPUT_LINE_MAX_CHARACTERS])
-    return " ".join(paragraph)
-
-
-def depth_of(line: str) -> int:
-    """How many blanks the line begins with."""
-    return len(line) - len(line.lstrip())
-
-
-def file_of_finding(lines: Sequence[str], index: int) -> str:
-    """The file on a row of its own above its findings, with a colon; empty where that row is not sure to be theirs.
-
-    Where a filter let single rows through the path of one file stands above the findings of others, with no blank row
-    around them.
-    """
-    first, last = index, index
-    while first and re.match(FINDING, lines[first - 1]):
-        first -= 1
-    while last + 1 < len(lines) and re.match(FINDING, lines[last + 1]):
-        last += 1
-    path = lines[first - 1].strip() if first else ""
-    is_set_off = not "".join(lines[max(first - 2, 0):first - 1]).strip() and first > 1
-    is_set_off = is_set_off or not "".join(lines[last + 1:last + 2] or "-").strip()
-    return f"{path}:" if is_set_off and re.match(FULL_PATH, path) else ""
-
-
-def go_message(lines: Sequence[str], index: int) -> str:
-    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
-    below, above = list[str](), list[str]()
-    for line in lines[index + 1:index + LINES_NEAR_MAX]:
-        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
-            break
-        below.append(line)
-    for line in reversed(lines[max(index - LINES_NEAR_MAX, 0):index]):
-        if line.startswith("---"):
-            break
-        above.insert(0, line)
-    for part in (below, above):
-        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
-        telling = [log for log in logs if re.search(GO_FAILURE, log)]
-        if logs:
-            return telling[-1] if telling else logs[-1]
-    return ""
-
-
-def with_expected(near: Sequence[str]) -> list[str]:
-    """The lines with what was expected and what came joined to the first."""
-    end = 1
-    while end < len(near) and re.match(COMPARED_LINE, near[end]):
-        end += 1
-    if not near or end == 1:
-        return [*near]
-    # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
-
-
-def error_with_stack(lines: Sequence[str]) -> str:
-    """The last error whose stack stands below it, or that a traceback ends with; empty: none. Prose has none."""
-    # A pattern on each row took a fifth of a first save, to look into each at all a twentieth.
-    if not holds_any("\n".join(lines), ("Error", "Exception", "Traceback (")):
-        return ""
-    telling = [index for index, line in enumerate(lines)
-               if "Error" in line or "Exception" in line or line.startswith("Traceback (")]
-    for index in reversed(telling):
-        if lines[index].startswith(FIRST_OF_TRACEBACK) and (error := end_of_traceback(lines, index)):
-            return error
-        below = lines[index + 1:index + 1 + STACK_WITHIN_ROWS] if re.match(STACKED_ERROR, lines[index]) else ()
-        if any(re.match(STACK_ROW, line) for line in below):
-            return shortened(lines[index]).strip()
-    return ""
-
-
-def end_of_traceback(lines: Sequence[str], index: int) -> str:
-    """The last line of a Python traceback: the error; of a chain or a group of them the last one's."""
-    cause, is_within, is_of_group = "", True, lines[index].lstrip().startswith(("+", "|"))
-    rows = lines[index + 1:index + TRACEBACK_LINES_MAX]
-    for line in rows_of_group(rows) if is_of_group else rows:
-        if line.startswith(("Traceback (", "Exception Group Traceback (")):
-            is_within = True
-        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
-            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
-        elif not is_within and line and not is_of_group and not line.startswith(CHAINING_LINES):
-            break
-    return cause
-
-
-def rows_of_group(lines: Sequence[str]) -> Iterator[str]:
-    """The first of the lines that are a group's of errors, without the signs before them."""
-    for line in lines:
-        signs = re.match(OF_GROUP, line)
-        if not signs:
-            return
-        yield line[signs.end():]
-
-
-# ==================================================================================================
-# record/runner_output/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
-# ==================================================================================================
-
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed(?! as expected)|F(?:ailed|AILED)|[Ff]ailures|failure|failing|fail|errors?"
-    r"|errored|issues?|offenses?|diagnostics?|interrupted|cancelled)\b(?!: \d)"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some"
-    r"|\[ +FAILED +\] (\d+) test|\bFAIL (\d+) \||│ +(\d+) +│$"
-    rf"|(\d+) (?:{FAILED_ABROAD})(?!{COLON_ABROAD}\d)|(?i:{FAILED_ABROAD}){COLON_ABROAD}(\d+)")
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:[Pp]assed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|[Tt]ests|test|runs|doctests?)\b"
-    r"|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b"
-    r"|\[ +PASSED +\] (\d+) test|\bPASS (\d+)\b|(\d+) (?:success(?:es)?|scenarios? passed|tests? run)\b"
-    r"|in (\d+) test cases?\b|│ +(\d+) +│"
-    rf"|(\d+) (?:{PASSED_ABROAD})(?!{COLON_ABROAD}\d)|(?i:{PASSED_ABROAD}){COLON_ABROAD}(\d+)")
-OTHER_COUNTS = r"\d+ (?:flaky|skipped|todo|pending|total|warnings?)\b|\btests 0$|\bno tests$"
-DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
-COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
-
-
-def failures_in(runner: str, total: str) -> int:
-    """How many failed by a line of totals of the runner."""
-    numbers = numbers_of_dotnet(runner, total)
-    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
-
-
-def passes_in(runner: str, total: str) -> int:
-    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
-    numbers = numbers_of_dotnet(runner, total)
-    if numbers:
-        return numbers[1]
-    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
-
-
-def numbers_of_dotnet(runner: str, total: str) -> list[int]:
-    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
-    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
-
-
-def is_read(runner: str, total: str) -> bool:
-    """Whether a line of totals says in words that are known how many failed, passed or else, perhaps none."""
-    return bool(numbers_of_dotnet(runner, total) or runner == "ctest" or any(
-        re.search(pattern, total) for pattern in (FAILURE_COUNTS, SUCCESS_COUNTS, OTHER_COUNTS)))
-
-
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
-
-
-# ==================================================================================================
-# record/runner_output/reading.py: What an output says of how a run ended: totals, what failed, why; line by line.
-# ==================================================================================================
-
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
-LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
-TRACEBACK_LINES = 30  # that one may have beside
-NAMES_WITH_CAUSES_MAX = 30
-TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:; 总计：
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+|\w{1,30}：\s{0,3}")
-ENDS_OF_PREFIX = "]:│┃║"
-ENDS_OF_SUITES = (  # say at their end that all passed, and not how many
-    "unittest", "phpunit", "cypress", "gradle", "boost", "prove", "zig", "julia", "nx", "sbt", "clojure")
-NO_FAILURE = r"[#ℹ] fail 0$|0 fail$"  # of node and bun
-DULL_TOTAL = r"[#ℹ] (?:tests [1-9]\d*|cancelled 0)$"  # of node, beside how many passed
-# Those that failed stand in a line of their own.
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun", "gtest", "ava", "newman")
-FRAMES = {"ava": r"^\s*─$", "prove": r"Files=\d+, Tests=\d+,"}  # stands above these runners' words, which are anybody's
-FRAME_LINES = 7  # above a line, in which its frame stands
-# A script's own total behind a title (no tick of a test, no log's level), as its last row or beside a ruler: what
-# stands elsewhere may be a row of a test's log.
-TITLED_TOTAL = (
-    r"(?!\W{0,9}[✓✔✅✗✘✖×❌])\W{0,9}(?=[^\W\d])[^:：\[\]\n]{1,100}[:：]\s{0,9}(?P<counts>"
-    r"(?:\d+ passed[,|;/ ]{1,3}\d+ failed|\d+ failed[,|;/ ]{1,3}\d+ passed)(?:[,|;/ (]{1,3}\d+ \w+\)?){0,3})\W{0,9}$")
-BESIDE_TITLED = r"\s*[-=─━═*#~]{6,}\s*$"
-NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
-# Of what lines say (known_rows.py):
-TOTALS = ("tests", "problems", "go ok", "ran")
-FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
-ERRORS = ("error", "traceback", "then")
-CAUSE_BELOW = ("next", "below", "announced", "then", "why")
-COMPARED_VALUES = r"\S.{0,100} !==? \S.{0,100}$"  # of node's assertions: `12.4 !== 12.41`
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "paragraph", "go fail", "traceback", "located", "finding")
-KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
-    "next": "near", "below": "near", "announced": "near", "paragraph": "near",
-    "go fail": "near", "finding": "cause", "why": "wrapper", "then": "error"}
-
-FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
-
-
-class OutputReading:
-    """What an output says, line by line."""
-
-    def __init__(self) -> None:
-        """Nothing yet."""
-        self.tests: list[str] = []  # totals of tests
-        self.problems: list[str] = []  # totals of linters and compilers
-        self.failures = self.passes = self.packages = self.cached = 0
-        self.failed = self.error_at_end = self.seen_passing = False
-        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
-        self.failing_behind: list[tuple[str, str]] = []  # who says behind these totals that something failed, and how
-        self.has_whole_total = False  # a line of totals that would have told of failures too
-        self.is_titled = False  # the totals are a script's own
-        self.failing_line = self.last_log = ""
-        self.passed: list[tuple[str, str]] = []  # whose line, and the line
-        self.none: list[str] = []  # lines that say that nothing ran
-        self.names: list[str] = []
-        self.also: list[str] = []  # names where there are no better ones
-        self.listed: list[str] = []  # as each failed, in the rows of a run that is under way
-        self.traced: list[str] = []  # in traces before the first name: `tail` has cut off theirs
-        self.causes: dict[str, str] = {}
-
-    @property
-    def failed_names(self) -> list[str]:
-        """The names of what failed, before them those that a trace alone still tells; else what stands beside it.
-
-        Behind them those that were listed on the way, where no totals are seen: of a run that `head` cut one of ten
-        that failed had stood there. A run that ends names all anew, without those that passed when tried again.
-        """
-        unnamed = [name for name in self.traced if not any(re.search(rf"\b{re.escape(name)}\b", each)
-                                                           for each in self.names)]
-        named = unnamed + self.names or self.also
-        return named if self.tests else [*named, *(name for name in self.listed if name not in named)]
-
-    @property
-    def cause(self) -> str:
-        """The best cause that was seen."""
-        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
-
-    def take(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
-        """What one telling line says, which stands at this index of the lines."""
-        runner, says, match = row
-        if runner in FRAMES and not is_framed(runner, lines, index):
-            return
-        if says in TOTALS:
-            self.take_total(runner, says, match)
-        elif says == "none":
-            self.none.append(match.groupdict().get("cause") or match.string)
-        elif says == "passed":
-            self.take_passed(runner, match.string)
-        elif says == "seen":
-            self.seen_passing = True
-        elif says == "plan":
-            self.take_plan(match["count"], lines, index)
-        elif says == "log":
-            self.last_log = match["cause"]
-        elif says == "traced":
-            self.traced += [match["also"]] if not self.names else []
-        elif says == "located":
-            self.take_location(match["location"], lines, index)
-        else:
-            self.take_failure(row, lines, index)
-
-    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
-        """A line of totals, of whatever kind."""
-        text = match.string
-        if says == "problems":
-            self.take_problems(runner, text)
-            return
-        self.error_behind, self.failing_behind = False, []
-        if says == "tests":
-            self.take_tests(runner, text)
-        elif says == "go ok":
-            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
-        else:
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
-
-    def take_tests(self, runner: str, text: str) -> None:
-        """A line of totals of tests: how many failed, how many passed; nothing where its numbers are not known."""
-        if not is_read(runner, text):
-            return
-        failures, passes = failures_in(runner, text), passes_in(runner, text)
-        self.failures += failures
-        self.passes += passes
-        if runner not in TOTALS_IN_PARTS:
-            self.has_whole_total = True
-        if re.match(NO_FAILURE, text):  # says nothing of how many passed
-            if not self.passes:
-                self.passed.append((runner, text))
-            elif runner == "node":
-                self.tests.append(text)
-        elif not re.match(DULL_TOTAL, text):
-            (self.tests if passes or failures or "flaky" in text else self.none).append(text)
-
-    def take_titled(self, lines: Sequence[str]) -> None:
-        """The totals that a script prints behind titles of its own, where no runner says anything."""
-        if self.tests or self.problems or self.passed or self.none or self.seen_passing:
-            return
-        last = max((index for index, line in enumerate(lines) if line.strip()), default=0)
-        for index, line in enumerate(lines):
-            total = compiled(TITLED_TOTAL).match(line) if " passed" in line and " failed" in line else None
-            beside = lines[max(index - 1, 0):index + 2]
-            is_set_off = index == last or any(re.match(BESIDE_TITLED, other) for other in beside)
-            if total and is_set_off and failures_in("", line) == failures_in("", total["counts"]):
-                self.is_titled = True
-                self.take_tests("", line.strip())
-
-    def take_problems(self, runner: str, text: str) -> None:
-        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
-        failures = failures_in(runner, text)
-        self.failures += failures
-        self.problems.append(text)
-        if failures:
-            self.failing_behind.append((runner, text))
-        if not failures and runner != "cc":
-            self.passed.append((runner, text))
-
-    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
-        """Go's line for a package that is well."""
-        self.packages += 1
-        self.cached += is_cached
-        self.passes += not has_no_tests
-        (self.none if has_no_tests else self.tests).append(text)
-
-    def take_passed(self, runner: str, text: str) -> None:
-        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
-        self.passed.append((runner, text))
-        if runner in ENDS_OF_SUITES:
-            self.error_at_end = self.error_behind = False
-
-    def take_plan(self, count: str, lines: Sequence[str], index: int) -> None:
-        """TAP's `1..12` before its tests: they passed where as many are seen below it, and none that failed."""
-        below = [line for line in lines[index + 1:] if line.startswith(("ok ", "not ok "))]
-        begins_here = bool(below) and below[0].startswith("ok 1 ")
-        if begins_here and len(below) == int(count) and not any(line.startswith("not ") for line in below):
-            self.passes += len(below)
-            self.take_passed("tap", f"{lines[index]} … {below[-1]}")
-
-    def take_location(self, at: str, lines: Sequence[str], index: int) -> None:
-        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(index - 2, 0):index]) if line.strip()), "")
-        if above.strip("│ ") and not above.lower().startswith(("warning", "note", "help", "|", "-", "=")):
-            self.causes.setdefault("near", f"{above} ({at})")
-
-    def take_failure(self, row: FittingRow, lines: Sequence[str], index: int) -> None:
-        """A line that says that something failed, what, or why."""
-        runner, says, match = row
-        groups = match.groupdict()
-        if says in (*FAILURES, *ERRORS):
-            self.failing_behind.append((runner, match.string))
-        name, cause = self.name_and_cause(says, groups, lines, index)
-        also = groups.get("also") or ""
-        if name and name != NO_TESTS_NAME:
-            self.names.append(name)
-        self.listed += filter(None, [groups.get("listed")])
-        if also:
-            self.also.append(also)
-            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
-                self.causes.setdefault("cause", self.last_log)
-        if cause:
-            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
-        if says == "bad":
-            self.problems.append(lines[index].strip())
-        if says in FAILURES:
-            self.failed = True
-            if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[index]).strip()
-        elif says in ERRORS:
-            self.error_behind = True
-            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= index >= len(lines) - last_lines
-
-    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       index: int) -> tuple[str, str]:
-        """What failed and why, by the line and by those near it; empty where they do not say it.
-
-        Other lines are looked at for the first cause of a kind alone; for a name each time.
-        """
-        name = (groups.get("name") or "").strip(" ─")
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
-            return name, cause
-        if says == "finding":
-            cause = f"{file_of_finding(lines, index)}{cause}"
-        if says == "traceback":
-            return name, end_of_traceback(lines, index)
-        if says == "paragraph":
-            return name, paragraph_below(lines, index)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, index)
-        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, index, says == "next"))
-        return name, cause
-
-    def join(self, last: OutputReading) -> None:
-        """Takes what the end of the output says, behind what its begin says."""
-        self.tests += last.tests
-        self.problems += last.problems
-        self.passed += last.passed
-        self.none += last.none
-        self.names += last.names
-        self.also += last.also
-        self.listed += last.listed
-        self.traced += last.traced if not self.names else []
-        self.causes = {**last.causes, **self.causes}
-        self.failures += last.failures
-        self.passes += last.passes
-        self.packages += last.packages
-        self.cached += last.cached
-        self.failed |= last.failed
-        self.error_at_end |= last.error_at_end
-        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
-        self.failing_behind = last.failing_behind if last.tests else [*self.failing_behind, *last.failing_behind]
-        self.seen_passing |= last.seen_passing
-        self.has_whole_total |= last.has_whole_total
-
-
-def is_framed(runner: str, lines: Sequence[str], index: int) -> bool:
-    """Whether the line is its runner's: what the runner prints above it stands there."""
-    frame = compiled(FRAMES[runner])
-    return any(frame.search(line) for line in lines[max(index - FRAME_LINES, 0):index])
-
-
-def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
-    """Name and cause with what stands in the lines below."""
-    if says == "below" and below:
-        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
-    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
-        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
-    below = with_expected(below)
-    if says == "then":
-        is_open = (cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-                   or any(re.match(COMPARED_VALUES, line) for line in below[:1]))
-        return name, " ".join([cause, *below[:1]]) if is_open else cause
-    has_values = len(below) > 1 and (below[0].endswith("equal:") or re.match(COMPARED_VALUES, below[1]))
-    if says == "announced" and has_values:  # node's
-        return name, f"{below[0]} {below[1]}"
-    if says == "why" and len(below) > 1 and below[1].startswith("> "):
-        return name, f"{below[0]} {below[1][2:]}"
-    return name, below[0] if below else ""
-
-
-def output_lines(output: str) -> list[str]:
-    """The output's lines without colours; of a long one those of both ends."""
-    text = ends_of_output(output)
-    if "\x1b" in text:
-        text = re.sub(TERMINAL_CODES, "", text)
-    return text.replace("\r", "\n").split("\n")
-
-
-def read_output(lines: Sequence[str]) -> OutputReading:
-    """What the lines say."""
-    reading, count = OutputReading(), 0
-    for index, text, rows in telling_lines(lines):
-        row = fitting_row(rows, text)
-        if row:
-            reading.take(row, lines, index)
-        elif not take_behind_prefix(reading, text, rows, lines, index):
-            continue
-        count += 1
-        if count >= TELLING_LINES_MAX and index < len(lines) - TELLING_LINES_MAX:
-            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-            break
-    return reading
-
-
-def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
-    """The first of the rows that fits the line."""
-    for runner, says, pattern in rows:
-        match = compiled(pattern).match(text)
-        if match:
-            return runner, says, match
-    return None
-
-
-def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       index: int) -> bool:
-    """Takes what the line says behind the name of the task that printed it; whether it says something."""
-    prefix = prefix_of(text, has_rows=bool(rows))
-    inner = text[len(prefix):]
-    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
-    if not row:
-        return False
-    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(index - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:index + LINES_NEAR_MAX]]
-        reading.take(row, near, index - begin)
-    else:
-        reading.take(row, lines, index)
-    return True
-
-
-def prefix_of(text: str, has_rows: bool) -> str:
-    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
-
-    Of a line that has rows of its own only where the first word looks like such a name.
-    """
-    word = text.partition(" ")[0]
-    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
-    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
-    return match[0] if match else ""
-
-
-def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
-    """The rows that may fit what stands behind a prefix."""
-    table, words = rows_by_word(), inner.split(None, 2)
-    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
-        return table["[]Finished"]
-    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
-
-
-# ==================================================================================================
-# record/outcomes/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
-# ==================================================================================================
-
-LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
-FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
-
-
-class EndedCommand:
-    """A command that ended: what it was, what it printed, what the client says of its end."""
-
-    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
-        """An exit code of None is one that the client does not tell."""
-        self.command, self.checks, self.exit_code = command, checks, exit_code
-        self.lines = output_lines(output)
-        self.reading = read_output(self.lines)
-        if checks and not any(check["runner"] for check in checks):
-            self.reading.take_titled(self.lines)
-
-    @cached_property
-    def text(self) -> list[str]:
-        """The lines that are not empty; of most runs nobody asks for them."""
-        return list(filter(None, map(str.strip, self.lines)))
-
-    @cached_property
-    def printed_error(self) -> str:
-        """The error that it printed with its stack; empty beside tests that passed: these print such errors on purpose.
-
-        A bundler said "✓ built" and exited 0, and the error below was what the session looked for.
-        """
-        reading = self.reading
-        may_test = any(check["family"] in MAY_TEST for check in self.checks)
-        is_of_tests = reading.tests or (may_test and (reading.passed or reading.seen_passing))
-        return "" if is_of_tests else error_with_stack(self.lines)
-
-    @property
-    def only_line(self) -> str:
-        """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
-
-    @property
-    def is_error(self) -> bool | None:
-        """Whether its exit code says that it failed."""
-        return None if self.exit_code is None else self.exit_code != 0
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the output says so."""
-        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
-
-    def lists_files(self) -> bool:
-        """Whether a formatter that was to list what it would change has listed files."""
-        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
-            return False
-        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
-        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
-
-
-# ==================================================================================================
 # record/outcomes/git_output.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
 # ==================================================================================================
 
@@ -8865,7 +7784,6 @@ WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
-END_NOT_KNOWN = ("running", "stopped", "unknown")
 NOWHERE = "/dev/null"
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -8877,7 +7795,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
     and is not named there is in a commit, whoever made that.
     """
-    commands = [action for action in actions if not action.get("path") and has_ended(action)]
+    commands = [action for action in actions if not action.get("path") and has_ended_well(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
     borders = [*resets, *commit_positions(actions, events, root)]
@@ -8886,7 +7804,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
     paths = list[str]()
-    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+    for edit in edits_newest_first(actions):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
@@ -8917,7 +7835,7 @@ def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
     if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    return (has_ended(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
+    return (has_ended_well(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
 
 
 def commits_below(command: str, root: str) -> bool:
@@ -8993,7 +7911,7 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        is_cut = not result or result.endswith("…") or has_quoted_path
+        is_cut = not result or is_cut_text(result) or has_quoted_path
         if not is_cut and look["text"].startswith("git status") and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
@@ -9042,8 +7960,7 @@ def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     """Each edited path with the position of its first edit, that which was edited first last."""
-    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
+    first = {edit["path"]: edit["position"] for edit in edits_newest_first(actions)}  # the first comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
 
 
@@ -9075,7 +7992,7 @@ def last_without_names(commands: Sequence[Item], events: Sequence[GitEvent]) -> 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], since: int) -> bool:
     """Whether one of the commits behind that position may hold files that no command named: without an `add` before."""
     added = [command["position"] for command in commands
-             if any(call["verb"] == "add" for call in git_calls(command["text"]))]
+             if has_call(command["text"], "add")]
     before = since - 1
     for commit in reversed(commits):
         if not commit["amends"] and not any(before < position <= commit["position"] for position in added):
@@ -9103,14 +8020,14 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     """
     commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
+             if has_call(ending["text"], "add")]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
     spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[EditKey, Discard] = {}
     copied = [*files_copied(actions, folder or root)]
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+    for discard in [*discards_of(actions, folder or root), *stashes_left(stashes, folder or root)]:
         copied_since = {path for position, path in copied if position >= discard["position"]}
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
@@ -9130,7 +8047,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
+        if not has_ended_well(ending) or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -9162,7 +8079,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if not has_ended_well(ending) or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
@@ -9186,12 +8103,12 @@ def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequen
             "is_stash": False}
 
 
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+def stashes_left(stashes: Sequence[Stash], base: str) -> list[Discard]:
     """The stashes of all changes that no command put back."""
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            for stash in stashes if stash["is_whole"] and stash["put_back"] == NOT_BACK
             and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
@@ -9218,7 +8135,7 @@ def edit_key(edit: Item) -> EditKey:
 
 def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if is_file_edit(item) else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -9227,7 +8144,7 @@ def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str
     """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
     stashes = stashes_of(items)
     commits = commit_positions(items, events, root) if stashes else []
-    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    spans = [spans_away(item["position"], stashes, commits) if is_file_edit(item) else [] for item in items]
     return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
 
@@ -9246,16 +8163,15 @@ def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -
     for edit in actions:
         if is_file_edit(edit) and edit_key(edit) in back:
             files[edit["path"]] = back[edit_key(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
+    standing = {edit["path"] for edit in actions if is_file_edit(edit) and edit_key(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
 
 
 def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
     """The path of each of these files, the positions of its first edit and of the command that took back the last."""
     first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    for edit in filter(is_file_edit, actions):
+        first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
     return [(path, first[path], discard["position"]) for path, discard in files.items()]
 
 
@@ -9358,7 +8274,7 @@ def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict
 def form_error(ending: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+    if ending["verdict"] not in NOT_DONE or result.startswith(REFUSED_CALLS):
         return None
     if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None
@@ -9500,7 +8416,7 @@ def calls_of(command: str) -> list[list[str]]:
 # record/outcomes/worked_later.py: Commands that failed and worked later on the same line behind something else: `pip install click && …`.
 # ==================================================================================================
 
-NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+NOT_COMPARED = ("<<", MIDDLE_GONE, CUT_MARK)  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
 
 
@@ -9524,7 +8440,7 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
 
 def has_worked(item: Item) -> bool:
     """Whether each command of the line ended well: it waited for those before it, and printed no error."""
-    return item["verdict"] in ENDED_WELL and each_waits(item["text"]) and not says_error(item["result"])
+    return has_ended_well(item) and each_waits(item["text"]) and not says_error(item["result"])
 
 
 def each_waits(command: str) -> bool:
@@ -9749,7 +8665,10 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is.
+
+    And how many things in it the summary says otherwise, where it was known in time.
+    """
     counts = counted(shown)
     is_git_shown = counts.pop(STATE_OF_GIT, 0) > 0
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
@@ -9761,7 +8680,9 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     elif others:
         total, other = sum(others.values()), "other " if parts else ""
         parts.append(f"{total} {other}thing" if total == 1 else f"{total} {other}things")
-    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
+    errors = sum(line.get("section") == DIFFERS for line in shown)
+    differs = f", and told Claude of {count_shown(errors, 'error')} in the summary" if errors else ""
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters){differs}"
 
 
 def reasons(lines: Sequence[ChosenLine], items: Sequence[Item], summary: str = "", root: str = "") -> str:
@@ -10473,117 +9394,6 @@ def says_new(piece: Piece, said: Set[str], share: float) -> bool:
 
 
 # ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (28_500, (500, 28_500)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-SMALL_BUDGET = 6_000  # below it what binds and what fails comes first, and lines are shorter
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def is_small(budget: int) -> bool:
-    """Whether a budget is a small one."""
-    return budget < SMALL_BUDGET
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# recap/choice/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
-# ==================================================================================================
-
-ERRAND = "This subagent's order, as it was given"
-PINS = "Pinned by the user"
-RULES = "Standing rules, as the user typed them"
-DIFFERS = "Where the summary says otherwise than the record"
-END = "Where it ended"
-PLANS = "Plans and orders, as they were given (later words may overtake them)"
-EARLIER_WORDS = "The user's earlier words, newest first"
-TASK_LIST = "Tasks, and what runs"
-REPOSITORY = "Working folder and repository now"
-CHECKS = "Checks: how each ended last"
-WORK = "Earlier steps, newest first; what an old one says may have changed since"
-ALSO_ON_RECORD = "Also on record"
-FILES_READ = "Short files as they were read"
-
-SHOWN = (  # in the text, in this order
-    ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,
-    FILES_READ)
-
-# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
-# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
-# and rules here, since its end may be cut. WORK has no share and takes what is left, FILES_READ what all others leave.
-SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ERRAND: 0.45,
-    DIFFERS: 0.12,
-    END: 0.40,
-    PLANS: 0.12,
-    EARLIER_WORDS: 0.18,
-    TASK_LIST: 0.14,
-    REPOSITORY: 0.15,
-    CHECKS: 0.20,
-    ALSO_ON_RECORD: 0.14,
-}
-
-# Of a small budget: who chose 3,600 of 17,000 characters with care took most of what stands on commits, branch, runs of
-# checks and jobs, and little of where it ended, which the summary tells too (docs/decisions.md, "What careful readers
-# choose").
-SMALL_SHARES = {
-    PINS: PINS_SHARE,
-    RULES: 0.12,
-    ERRAND: 0.45,
-    DIFFERS: 0.12,
-    END: 0.20,
-    REPOSITORY: 0.20,
-    CHECKS: 0.20,
-    TASK_LIST: 0.07,
-    EARLIER_WORDS: 0.14,
-    PLANS: 0.06,
-    ALSO_ON_RECORD: 0.12,
-}
-
-
-def shares_of(budget: int) -> Mapping[str, float]:
-    """How much of this budget each section may fill, in the order in which room is given."""
-    return SMALL_SHARES if is_small(budget) else SHARES
-
-
-# ==================================================================================================
 # recap/lines/announcements.py: Sentences in which the agent only says what it does next, that it sees something and not what, or that it is sorry.
 # ==================================================================================================
 
@@ -10863,6 +9673,12 @@ GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
 YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
                       for how in ("", "absolutely ", "completely ", "totally "))
+# How the agent begins where it takes back what it had said: not "good catch", which may be of anything.
+CONCEDING = (
+    *YOU_ARE_RIGHT, "my mistake", "my apologies", "i apologize", "tienes razón", "você tem razão", "du hast recht",
+    "sie haben recht", "tu as raison", "vous avez raison", "hai ragione", "ты прав", "вы правы", "你说得", "您说得",
+    "你說得", "您說得", "抱歉", "おっしゃる通り", "ご指摘の通り", "申し訳")
+CONCESSION_SHOWN_UTF16 = 60
 PRAISING = (
     *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
     "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
@@ -11010,6 +9826,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
+    conceded = concessions(items)
     newest = next((item for item in reversed(items) if is_typed(item)), None)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
@@ -11026,10 +9843,27 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
         says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
+            how = conceded.get(item["position"], "")
+            agent = f" (the agent then: {in_quotes(how)})" if how else ""
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}{agent}"}
         elif rejected:
             replies[before["position"]] = {"tail": rejected}
     return replies
+
+
+def concessions(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the sentence with which the agent, right behind it, took back what it had said."""
+    conceded: dict[int, str] = {}
+    words = ""
+    for item in reversed(items):
+        if item["kind"] == "said":
+            words = item["text"]
+        elif item["kind"] == "message":
+            begin = words.lstrip("*# ").replace("’", "'").lower()
+            if begin.startswith(CONCEDING):
+                conceded[item["position"]] = cut(sentences_of(words)[0]["text"].strip("*# "), CONCESSION_SHOWN_UTF16)
+            words = ""
+    return conceded
 
 
 def refuted_by_reply(items: Sequence[Item]) -> set[int]:
@@ -11220,8 +10054,8 @@ def rows_not_in(text: str, rows: Sequence[str]) -> list[str]:
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces).
 
-    A hit may stand behind the path of the hit before, or, of a search in one file, without a path; of a row that was cut
-    its beginning is enough.
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path. Of a row that was
+    cut its beginning is enough.
     """
     row = row.removesuffix("…")
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None
@@ -11720,6 +10554,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece]
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(lines[section], section, left)
+    lines[TASK_LIST] += [to_be_chosen(line, TASK_LIST) for line in sections.get(OLD_BOXES, ())]
+    left -= take(lines[TASK_LIST], TASK_LIST, left)
     left -= take([line for line in lines[FILES_READ] if units(line["text"]) < left * FILE_SHARE], FILES_READ, left)
     fill_up([*lines[PLANS], *lines[CHECKS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
     return [line for section in SHOWN for line in lines[section]]
@@ -12229,15 +11065,6 @@ def lacks(items: Sequence[Item]) -> list[Lack]:
 
 
 # ==================================================================================================
-# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
-# ==================================================================================================
-
-DIED = (  # a row with which a program says that it ended there, or never began
-    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
-SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
-
-
-# ==================================================================================================
 # record/outcomes/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -12260,25 +11087,11 @@ def lines_let_through(words: Sequence[str]) -> int:
 # record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
 # ==================================================================================================
 
-KNOWN_VERDICTS = ("passed", "failed")
 STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 
 
 # ==================================================================================================
-# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
-TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
-
-
-def is_cut_off(run: EndedCommand) -> bool:
-    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
-    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
-
-
-# ==================================================================================================
-# record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
+# record/outcomes/check_ends.py: How each check of a command line ended, as far as the line's verdict and its output tell.
 # ==================================================================================================
 
 def with_tests_shown(checks: Sequence[Check], family: str) -> list[Check]:
@@ -12601,7 +11414,7 @@ def setups(items: Sequence[Item]) -> list[str]:
 
 def setups_of(item: Item) -> Iterator[str]:
     """The commands of an action that set something up, without where their output goes."""
-    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or not has_ended_well(item):
         return
     pieces = pieces_of(item["text"])
     if any(sign not in EACH_ENDED_WELL for _, sign in pieces):
@@ -12692,7 +11505,7 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> l
     """
     wanted = members(names)
     names_test = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), [*filter(is_file_edit, items)]
     lines = list[str]()
     for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         if len(files) > FILES_OF_A_NAME_MAX:
@@ -12779,7 +11592,7 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
-    changes = edits(items)
+    changes = [*filter(is_file_edit, items)]
     sweeps: list[tuple[int, str]] = []  # with the position of the last edit
     seen = set[str]()
     newest = searches(items)[:SWEEPING_SEARCHES_MAX]
@@ -12856,7 +11669,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
     paths, commands = list[str](), list[str]()
     for item in items:
         is_later = item["position"] > search["position"]
-        if item["kind"] == "action" and item.get("edits"):
+        if is_file_edit(item):
             if is_later or has_word(item.get("change", ""), name):
                 paths.append(item["path"])
         elif item["kind"] == "action" and is_later:
@@ -13045,7 +11858,7 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
     later: dict[str, tuple[str, int]] = {}
     for item in items:
-        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or not has_ended_well(item):
             continue
         removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
         if not removed and not moved:
@@ -13185,11 +11998,6 @@ def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
 
 
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-
-
 def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: Sequence[Item], root: str) -> bool:
     """Whether all files and folders that the check names were taken away after it, and not written again.
 
@@ -13260,7 +12068,7 @@ def is_unchecked(path: str) -> bool:
 
 
 # ==================================================================================================
-# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# record/checks/standing_for.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
 # ==================================================================================================
 
 WHOLE_TASK_WORDS = frozenset(
@@ -13363,12 +12171,6 @@ SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
 
-# Of pytest, which names each test by its file, and where its own setting does not load that alone:
-NOT_LOADED = r"(?:\S*/)?conftest\.py$"
-TEST_OF_FILE = r"\S+\.py(?:::|$)"
-SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
-STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
-
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
     """Of each check its last broad run that is known to have ended, the check that ran last first.
@@ -13384,12 +12186,17 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     return [with_changes_since(run, edits, root) for run in last]
 
 
+def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
+    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
+    for index in range(len(runs) - 1, -1, -1):
+        yield runs[index], runs[index + 1:]
+
+
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run = runs[index]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
+    for run, later in with_those_behind(runs):
+        if run["verdict"] == "not run" or is_overtaken(run, later):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -13438,10 +12245,9 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
+        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
             continue
         names = failing_names(run)
         if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
@@ -13451,18 +12257,18 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
-        unseen = names_before(run, runs[:index]) if is_partly_seen else []
+        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
         still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
                            "same_failure_in": [], "unseen": unseen})
     return still_open
 
 
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line whose output could not be divided between them."""
+    """Whether both are runs of one family in one line."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
 
 
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
     """Whether the failure may be that of another check of its line, of which a later run passed.
 
     `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
@@ -13497,92 +12303,28 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     return []
 
 
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+def passed_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for index, run in enumerate(runs):
-        later = [other for other in runs[index + 1:] if other["verdict"] == "passed"]
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
+        other["verdict"] == "passed" and stands_for(other, run) for other in later)}
 
 
-def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+def spans_of_tests_passed_later(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
     """From where to where, by positions, tests failed that passed later.
 
     From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
     """
     tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    passing_later, begins = passed_later(tests), [0, *(run["position"] for run in tests)]
     return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
-            if run["verdict"] == "failed" and run["position"] in mended_positions]
+            if run["verdict"] == "failed" and run["position"] in passing_later]
 
 
-def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
-    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
-    failed in both, and how many it named; 0 and 0 where that is not known.
-    """
-    again: dict[int, tuple[int, int]] = {}
-    for index, run in enumerate(runs):
-        behind = failed_runs_behind(run, runs[index + 1:]) if run["verdict"] == "failed" else []
-        if behind:
-            tests = tests_failed_again(run, behind[-1])
-            again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
-    return again
-
-
-def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
-    """The later runs of at least the run's breadth that failed."""
-    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
-            and stands_for(other, run)]
-
-
-def tests_failed_again(run: CheckRun, later: CheckRun) -> set[str] | None:
-    """The tests that failed in a run and in a later one of its breadth; None: it is not known.
-
-    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
-    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
-    """
-    names, others = named_tests(run), named_tests(later)
-    is_whole = re.search(SEES_PASSED, later["result"]) and not re.search(STOPS_EARLY, later["check"]["command"])
-    if not names or not others or not is_whole or not covers_check(later["check"], run["check"]):
-        return None
-    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
-                                          for other in others)}
-
-
-def is_part_of_test(name: str, other: str) -> bool:
-    """Whether the first names the same test as the other, or one of that file or class, from whatever folder."""
-    file, _, test = name.partition("::")
-    other_file, _, other_test = other.partition("::")
-    return same_file(file, other_file) and (not other_test or f"{test}::".startswith(f"{other_test}::"))
-
-
-def named_tests(run: CheckRun) -> set[str]:
-    """The tests that failed in a run of pytest, where each is named; else empty."""
-    names = failing_names(run)
-    are_all = re.search(TOTAL_FAILED, run["result"]) or all(re.match(NOT_LOADED, name) for name in names)
-    is_certain = run["name"] == "pytest" and run["is_certain"] and are_all
-    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
-
-
-def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
-    and did not count its tests.
-    """
-    positions = set[int]()
-    for index, run in enumerate(runs):
-        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
-                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
-        if behind and has_exited_with_0(behind[-1]):
-            positions.add(run["position"])
-    return positions
-
-
-def has_exited_with_0(run: CheckRun) -> bool:
-    """Whether the check's own exit code was 0, though its output does not show that it passed."""
-    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
-    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
+        other["verdict"] == "failed" and other["position"] > run["position"] and stands_for(other, run)
+        for other in later)}
 
 
 def failing_names(run: CheckRun) -> set[str]:
@@ -13696,7 +12438,7 @@ def may_run_anything(name: str) -> bool:
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
-PASSED_LATER = " then, passed later"
+PASSED_LATER, FAILED_AGAIN = " then, passed later", " then, as did a later run"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
@@ -13743,7 +12485,7 @@ class RunsInWords:
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
-                                 and item["verdict"] in ENDED_WELL], paths.root)
+                                 and has_ended_well(item)], paths.root)
         self.moves = branches_gone_to(actions, paths.root)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
@@ -13915,20 +12657,16 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}" if before
              else " then, its last command worked later"
              for position, before in worked_later(actions).items()}
-    for position, (count, of) in failed_again(runs).items():
-        some = f"{count} of these {of} " if count < of else ""
-        is_none = of and not count
-        known[position] = " then, not among the failures of a later run" if is_none else f" then, and {some}again later"
-    known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
+    known.update(dict.fromkeys(failed_again(runs), FAILED_AGAIN))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
-    known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
+    known.update(dict.fromkeys(passed_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known
 
 
 # ==================================================================================================
-# record/commands/services.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
+# record/commands/service_commands.py: What a command line hands to a manager of services, and what it has that stop, by its words alone.
 # ==================================================================================================
 
 NAMES_MANAGER = r"\b(?:docker|podman|systemctl|service|pm2|brew services|supervisorctl)\b"
@@ -13959,7 +12697,6 @@ FLAGS_OF_RUN = frozenset(
 FLAGS_IN_SHORT = r"-[ditPq]+"
 DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
 BEFORE_MANAGER = rf"(?:sudo{SUDO_OPTIONS} |env(?: -\w+)* |[A-Za-z_]\w{{0,60}}=\S* )+"
-UNKNOWN_NAME = r"[$`*?{}]"
 ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
     r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
 
@@ -14080,7 +12817,7 @@ def service_name(name: str, manager: str) -> str:
 
 def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
     """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
-    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
+    return UNCLEAR if re.search(FILLED_IN, words) or {*flags} & {*SIGNALLED} else deed
 
 
 def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -14146,7 +12883,7 @@ class Services:
     def take(self, item: Item, folder: str) -> None:
         """Takes in what a command did that ran in this folder."""
         steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in ENDED_WELL and not re.search(SAYS_IT_FAILED, item["result"])
+        is_certain = has_ended_well(item) and not re.search(SAYS_IT_FAILED, item["result"])
         for step in steps:
             self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
         for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():
@@ -14220,6 +12957,15 @@ def newest_first(steps: Iterable[StepOfItem]) -> list[StepOfItem]:
     """The steps, each command once."""
     by_command = {step.command: (step, item) for step, item in steps}
     return sorted(by_command.values(), key=lambda both: -both[1]["position"])
+
+
+# ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
 
 
 # ==================================================================================================
@@ -14561,6 +13307,14 @@ def open_tasks(items: Sequence[Item]) -> list[Item]:
     left_behind = {name for name, of_list in boxes.items() if is_left_behind(name, of_list, items)}
     return [item for item in items if item["kind"] == "task" and item["status"] != "completed"
             and text_of(item, "list") not in left_behind]
+
+
+def boxes_left_behind(items: Sequence[Item]) -> list[Item]:
+    """The boxes that nobody ticked and that do not count as open any more, in their order."""
+    still_open = open_tasks(items)
+    boxes = [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+             and item not in still_open]
+    return sorted(boxes, key=lambda box: (text_of(box, "list"), box.get("order", 0)))
 
 
 def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
@@ -15418,23 +14172,9 @@ def in_words(values: Sequence[str], limit: int) -> str:
 
 
 # ==================================================================================================
-# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
-# ==================================================================================================
-
-def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
-    """What is noted as dropped: the tasks, when that was, and how many more there were."""
-    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
-        more = drop.get("more")
-        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
-        return tasks, text_of(drop, "time"), more if type(more) is int else 0
-    return [], "", 0
-
-
-# ==================================================================================================
 # recap/lines/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
-TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 TICKED_BOX = "[x"  # in a command that may tick boxes of any file
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
@@ -15442,19 +14182,25 @@ DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
 DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
-                    dropped: str = "") -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
-    ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
+    ticked ones go, too: one had stood there as if it were all (see `old_box_lines`).
     """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
-        yield from dropped_lines(dropped, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -15463,13 +14209,20 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
     yield from box_lines(boxes, items, shown, ago)
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    left_behind = {text_of(box, "list") for box in boxes_left_behind(items)}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
     if summary and listed and all(task in done for task in listed):
         done = [] if len(done) == len(tasks) else [task for task in done if task not in listed]
     yield from done_lines(done, summary)
+
+
+def old_box_lines(items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
+    """The unticked boxes that do not count as open any more, for where room is left at last.
+
+    They are likely to be done; but six short prompts had hidden a whole plan, in a text of 832 units.
+    """
+    yield from (shared_line(line["text"]) for line in box_lines(boxes_left_behind(items), items, shown, ago))
 
 
 def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
@@ -15540,16 +14293,12 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
 
 
-def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """Which tasks nobody had begun when a list of others was written in their place; none once more was asked for.
-
-    Seven hours and five orders later three of them were done.
-    """
-    tasks, time, more = dropped_tasks(dropped)
-    typed = sum(is_typed(item) and moment(item["last"]) > moment(time) for item in items)
-    if tasks and typed <= TYPED_SINCE_DROPPED_MAX:
-        words = "; ".join([*map(in_quotes, tasks), *([f"{more} more"] if more else [])])
-        yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def files_made_since(listed: Sequence[Item], items: Sequence[Item]) -> dict[str, str]:
@@ -16385,10 +15134,7 @@ def ending(item: Item, result: str, then: str) -> str:
 
     Empty where it ended without a word, and none was looked for: it was done. `then`: as `action_line` has it.
     """
-    unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
-    if "is_cached" in item:
-        unsaid.append(FROM_CACHE)
-    limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
+    limits = f" [{FROM_CACHE}]" if "is_cached" in item else ""
     verdict = item["verdict"]
     if verdict == "running":
         return f"started, its end was not seen: {result}" if result else f"({lacking_result(item)})"
@@ -16443,7 +15189,6 @@ def error_printed(result: str) -> str:
 # record/git/state.py: What the session's commands leave of the repository's state: commits elsewhere, commits of others.
 # ==================================================================================================
 
-MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
@@ -16496,7 +15241,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     commands = [action["text"] for action in actions if not action.get("path")]
-    if any(holds_any(text, MAY_BRANCH) and re.search(OTHER_BRANCHERS, text) for text in commands):
+    if any(re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
@@ -16521,7 +15266,7 @@ def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
     if any(".git" in action["text"] and re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
         return []  # a clone that became part of the repository around it
     folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
-               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
+               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended_well(ending)
                for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
     folders += [folder_listed(item, root) for item in items
                 if item["kind"] == "look" and ".git" in item["result"] and re.search(GIT_FOLDER, item["result"])]
@@ -16917,7 +15662,7 @@ def as_status(item: Item) -> Item | None:
     """
     if item["kind"] == "look":
         return item if re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) else None
-    if item["kind"] != "action" or "git status" not in item["text"] or not has_ended(item):
+    if item["kind"] != "action" or "git status" not in item["text"] or not has_ended_well(item):
         return None
     piece, folder = commands_in_folders(item["text"])[-1]
     if not re.match(PLAIN_STATUS, piece):
@@ -17132,7 +15877,6 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
-    lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
 
 
@@ -17408,7 +16152,7 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES)[:LOOKED_AT_MAX]:
         edits = [action["position"] for action in actions
-                 if action.get("edits") and ends_in(action["path"], path.lstrip("/"))]
+                 if is_file_edit(action) and ends_in(action["path"], path.lstrip("/"))]
         last_edit, is_there = max(edits, default=-1), exists(path)
         if state == "created" and is_there is False:
             name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"
@@ -17511,7 +16255,7 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
 
 def not_committed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
     """What the session changed of the thing that git has in no commit."""
-    edited = [action["path"] for action in actions if action.get("edits")]
+    edited = [action["path"] for action in filter(is_file_edit, actions)]
     meant = [path for path in edited if thing in ("changes", "tree") or ends_in(path, thing)]
     tracked = [path for path, _ in [*git.get("staged", []), *git.get("modified", [])]]
     changed = [*git.get("conflicts", []), *tracked, *git.get("untracked", [])]
@@ -17525,7 +16269,7 @@ def nothing_uncommitted(thing: str, actions: Sequence[Item], git: GitNow) -> str
     lists = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     has_commit = bool(git.get("commits")) or any(action.get("commit") for action in actions)
     top = f"{git.get('root', '')}/"
-    are_here = all(action["path"].startswith(top) for action in actions if action.get("edits"))
+    are_here = all(action["path"].startswith(top) for action in filter(is_file_edit, actions))
     is_clean = lists == [[]] * 4 and are_here and not git.get("stashes")
     return "nothing is uncommitted" if is_clean and (has_commit or thing == "tree") else ""
 
@@ -17703,8 +16447,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
+        TASK_LIST: [*task_list_lines(items, summary, ago, boxes),
                     *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
+        OLD_BOXES: [*old_box_lines(items, boxes, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}
@@ -17721,7 +16466,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     between = edits_between(known["actions"], known["files_back"])
     taken_away = paths_taken_away_later(items, edits_by_file(items), root)
     gone = {path for path, (how, _) in taken_away.items() if how != FILE_MOVED}
-    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
+    said = without_old_reports(words_of_agent(items, spans_of_tests_passed_later(known["runs"]), between, turns, gone))
     removed = removed_files(items, taken_away)
     known_paths = {item["path"] for item in items if item.get("path")} if removed else set[str]()
     for line in said:
@@ -18673,8 +17418,9 @@ def tell_of_unfinished(data: HookInput) -> None:
             continue
         if stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
             when = clock(compaction.get("time", 0.0))
-            message = (f"the compaction at {when} of the session before in this folder did not finish; "
-                       f"{how_to_restore(stopped)}")
+            message = (f"the last session in this folder stopped at {when}: its compaction did not finish. "
+                       f"`claude --resume {os.path.basename(stopped)}` goes on with it, "
+                       f"or {how_to_restore(stopped)}")
             tell(data, f"compact-keeper: {message}", message, "unfinished")
         return
 

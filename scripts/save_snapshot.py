@@ -458,6 +458,7 @@ def encoded_json(value: object) -> str:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
@@ -476,9 +477,19 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
+
+
+def is_same_when_cut(text: str, whole: str) -> bool:
+    """Whether a text, which `cut` may have shortened, is this one."""
+    return text == whole or (is_cut_text(text) and whole.startswith(text[:-1].rstrip()))
 
 
 def last_units(text: str, most: int) -> str:
@@ -1120,7 +1131,7 @@ def location_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 21  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 22  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "files": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list, "scheduled": list,
@@ -1129,7 +1140,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "is_in_background": bool, "is_output_cut": bool, "is_signalled": bool, "is_cached": bool, "is_behind_calls": bool,
     "has_more_failed": bool, "has_lost_result": bool, "met_no_test": bool,
     "pushed": dict,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+    **dict.fromkeys(("options", "hits", "rows_read", "conflicts", "earlier", "evidence", "tokens", "same",
                      "ordered", "stashed", "private", "lacking", "wrote", "ends", "rows", "away",
                      "commits_before", "nothing_to", "failed_names", "typed_before"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -1137,15 +1148,15 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "begun",
                      "remark", "push_refused", "took_in", "boxes_before",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket",
                      "typed_at", "broken_off", "command_error", "by_agent", "folder", "follows", "opened", "attached",
                      "taken_back", "described", "turn_began", "headings", "printed", "ran_later",
-                     "subagent_type"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at",
+                     "subagent_type", "files_searched"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more",
                      "taken_back_at", "exit_code", "seconds_most", "tool_calls", "unticked"), int)}
 WORD_LISTS = frozenset((  # of texts
-    "options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered", "stashed", "private", "lacking",
-    "wrote", "rows", "nothing_to", "failed_names"))
+    "options", "hits", "rows_read", "conflicts", "evidence", "same", "ordered", "stashed", "private",
+    "lacking", "wrote", "rows", "nothing_to", "failed_names"))
 PARTS_FIELDS = {"commits_before": {"hash", "branch", "subject"}, "pushed": {"to", "refs", "commits"},
                 "ends": {"verdict"}, "typed_before": {"position", "time"}}  # of their parts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -1398,12 +1409,6 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, (text_of(record, name) for name in names)), "")
 
 
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
@@ -1594,10 +1599,14 @@ def message_of_teammate(text: str) -> tuple[str, str]:
 
 
 def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it.
+
+    Behind blanks the client takes none but the plugin's for a command: the agent answered "   /plugin install x".
+    """
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    is_clients = bool(name and name.group(1) in SILENT_COMMANDS and (is_woven or text.startswith("/")))
+    is_silent = is_clients or bool(name and name.group(1).startswith(OWN_COMMANDS))
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
@@ -1620,7 +1629,7 @@ NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and i
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
     r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
+JOB_END_STATES = ("completed", "failed", "killed")
 
 
 def is_by_model(record: JsonObject) -> bool:
@@ -1657,7 +1666,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
         job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
+        if job and status and status[1] in JOB_END_STATES:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
             result = notice.partition("<result>")[2].partition("</result>")[0].strip()
             yield job[1], status[1], f"{summary}: {result}" if result else summary
@@ -1907,7 +1916,6 @@ def lines_outside_fences(text: str) -> list[str]:
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 SHORT_FILE_CHARACTERS = 1_300  # of a new file, that is kept whole
@@ -1956,29 +1964,6 @@ IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
-
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
-        return []
-    [(old, new)] = edits_in(tool, arguments)
-    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
-    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
-        return []
-    both = f"{old}\n{new}"
-    if redact(both) != both:  # a checksum of a secret lets guesses be tried
-        return []
-    before, after = fingerprint(old), fingerprint(new)
-    return [] if before in after else [before, after]
-
-
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
 
 
 @lru_cache(maxsize=4_096)  # a file is read again and again
@@ -2556,11 +2541,6 @@ def whole_number(value: object, most: int = TOKENS_MAX) -> int:
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # within brackets of a pattern
 
 
-def is_dense(text: str) -> bool:
-    """Whether a text has letters of such a script."""
-    return re.search(f"[{DENSE}]", text) is not None
-
-
 # ==================================================================================================
 # text/paths.py: Paths, whatever system they come from: in one form, whole or not, below a folder, the same file.
 # ==================================================================================================
@@ -2750,7 +2730,7 @@ COMMAND_ERROR = "<local-command-stderr>"
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
-BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
+BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "folder")
 FILES_WITH_BOXES, BOXES_LOOKED_AT_CHARACTERS = (".md", ".txt"), 40_000
 BODY_ARGUMENTS = (  # of a call, which hold text
     "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
@@ -3022,7 +3002,6 @@ class Reading:
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-            sides=sides_of_edit(tool, arguments) if tool in CHANGING_TOOLS else [],
             input=kept_input(tool, arguments))
         if is_by_editor:
             call["is_by_editor"] = True
@@ -3924,7 +3903,8 @@ SIGNS_OF_NEXT_LIST = (";", "\n", "&")  # before a list of commands that does not
 CHANGING_FOLDER, FOLDER_OPTIONS = ("cd", "Set-Location"), ("-Path", "-LiteralPath")
 FOLDER_BEFORE = "-"  # of `cd -`
 HOME_SIGN = "~"
-UNNAMED_FOLDER = r"[$`*?{}~]|^-"  # nobody knows what `..` behind it is
+FILLED_IN = r"[$`*?{}]"  # in a name: the shell makes another of it
+UNNAMED_FOLDER = rf"{FILLED_IN}|~|^-"  # nobody knows what `..` behind it is
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3993,7 +3973,7 @@ def parted_from_texts(command: str) -> tuple[str, list[str]]:
         line_end = command.find("\n", begin.end()) if begin else -1
         if begin and line_end >= 0:
             end = re.compile(END_OF_DOCUMENT % begin["word"]).search(command, line_end)
-            is_cut = MIDDLE_GONE in command[line_end:] or command.endswith("…")
+            is_cut = MIDDLE_GONE in command[line_end:] or is_cut_text(command)
             is_open = not end and is_cut and re.fullmatch(USUAL_END, begin["word"])
             if end or is_open:
                 texts.append(command[line_end + 1:end.start() if end else None])
@@ -4195,6 +4175,7 @@ CODE_OPTIONS = ("-e", "-E", "--eval")
 ALIAS_OF_TESTS = r"-[MXTA][\w:.-]{0,60}:test\b"  # of Clojure's command line
 TASKS_OF_SBT = {"test": "test", "testOnly": "test", "testQuick": "test", "compile": "build"}
 GTEST_OPTION = "--gtest_"
+OF_TRIAL = r"[\"']?/tmp/"  # `node -c /tmp/heredoc.js` had stood as the project's linter, failed
 OF_CLIENT = r"~/\.claude/|/\.claude/(?:skills|plugins)/"  # a skill's own programs check nothing of the work
 EXECUTABLE_PATH = r"[\w./~+-]{1,200}$"  # what else has a slash may be a piece of a script in quotes
 NOT_TASKS = frozenset((
@@ -4258,7 +4239,8 @@ def check_name(words: Sequence[str]) -> CheckName | None:
         return CHECKS_OF_OWN_FORM[program](rest)
     syntax = " ".join((program, *rest[:1]))
     if syntax in SYNTAX_CHECKS:
-        return named_check("lint", syntax)
+        is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+        return None if is_trial else named_check("lint", syntax)
     by_subcommand = subcommand_check(program, rest)
     if by_subcommand:
         return by_subcommand
@@ -4441,7 +4423,11 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
 # ==================================================================================================
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
+# running and stopped, which came to no end that was seen.
+KNOWN_VERDICTS = ("passed", "failed")
+ENDED_WELL = ("ended", "passed")  # not seen to have failed
+NOT_DONE = ("failed", "not run")  # what it was for was not done
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
@@ -4450,8 +4436,13 @@ SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private",
               "took_in")
 OUTCOME_FIELDS = (  # of an outcome that are kept
-    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "family", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
     "is_stash_kept")
+
+
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
 
 
 def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
@@ -4476,7 +4467,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
                               "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]
@@ -4484,7 +4475,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
-# record/git/calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# record/git/parsed_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
@@ -4507,6 +4498,11 @@ def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
     return calls
 
 
+def has_call(command: str, verb: str) -> bool:
+    """Whether the command has a call of git with this verb."""
+    return verb in command and any(call["verb"] == verb for call in git_calls(command))
+
+
 def without_options(arguments: Sequence[str]) -> list[str]:
     """The arguments that are no options."""
     return [word for word in arguments if not word.startswith("-")]
@@ -4523,12 +4519,11 @@ def names_in_call(event: GitEvent) -> list[str]:
 
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-CUT = "…"  # at the end of a long command: names may lie behind it
 
 
 def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
     """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    is_cut = is_cut_text(command) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 
 
@@ -4555,6 +4550,11 @@ def is_typed(item: Item) -> bool:
 def is_file_edit(item: Item) -> bool:
     """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
     return bool(item.get("path") and item.get("edits"))
+
+
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
@@ -4624,7 +4624,7 @@ def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> Non
                 commit = commits.get(ending.get("commit", ""))
                 if commit and added and takes_index(call) and not ending.get("commits_before"):
                     commit["took_in"] = with_names(commit["took_in"], added)
-                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+                added = added if ending["verdict"] in NOT_DONE and not commit else []
             elif call["verb"] not in LEAVING_INDEX:
                 added = None
 
@@ -4653,11 +4653,11 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
-    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+    if not others or not is_all or count > FILES_MAX or is_cut_text(took_in):
         return took_in
     return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"
 
@@ -4733,18 +4733,13 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
         return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, ending)
-    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
+    if call["verb"] == "tag" and has_ended_well(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(ending):
+    if call["verb"] in MOVING and has_ended_well(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
-
-
-def has_ended(ending: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
@@ -4757,13 +4752,13 @@ def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     if not is_seen and ending["verdict"] == "failed":
         return None
     return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
-            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
+            "certain": is_seen or has_ended_well(ending), "remark": ending.get("remark", "")}
 
 
 def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(ending.get("begun"))
-    is_done = has_ended(ending) or waits
+    is_done = has_ended_well(ending) or waits
     if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
@@ -4772,7 +4767,7 @@ def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
+    if not has_ended_well(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
     result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
@@ -4788,7 +4783,7 @@ def request_ended(ending: Ending) -> tuple[str, str]:
 
     Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
     """
-    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+    if not has_ended_well(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
         return "", ""
     pieces = pieces_of(ending["text"])
     for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):
@@ -5032,7 +5027,7 @@ def says_push_refused(ending: Ending) -> bool:
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+    return has_call(command, "push")
 
 
 # ==================================================================================================
@@ -5155,7 +5150,7 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
         command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it
         yield CHECK_ENDS[item["verdict"]], f"run {item['key']}", outcome_words(command, item["result"])
-    has_ended = item["verdict"] in ENDED_WELL
+    has_ended = has_ended_well(item)
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
@@ -5930,7 +5925,7 @@ def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
 # ==================================================================================================
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+UNNAMED = rf"{FILLED_IN}|[\[\]…]|^-|^/dev/|^\d+$"
 OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
 TEE_OPTION = "-"
 WRITES = r">|\b(?:tee|g?sed|perl) "  # most lines are not taken apart
@@ -6548,9 +6543,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def shortened(line: str) -> str:
     """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+    return whole_words(line, OUTPUT_LINE_MAX_CHARACTERS)
 
 
 # ==================================================================================================
@@ -7669,7 +7662,7 @@ def shows_rows_of_commit(command: str) -> bool:
 
 
 def files_said(below: str, are_rows_whole: bool) -> str:
-    """How many files a commit took in by the text below its row, and the first that are new and deleted; else empty.
+    """How many files a commit took in by the text below its row, the first new ones and those that went; else empty.
 
     Git names the others nowhere. A path in quotes is written in numbers.
     """
@@ -7677,7 +7670,7 @@ def files_said(below: str, are_rows_whole: bool) -> str:
     if not rows:
         return ""
     words = [rows[1], "file" if rows[1] == "1" else "files"]
-    kinds = {"new": re.findall(NEW_FILE, rows[2]), "deleted": re.findall(DELETED_FILE, rows[2])}
+    kinds = {"new": re.findall(NEW_FILE, rows[2]), "no more in git": re.findall(DELETED_FILE, rows[2])}
     named = [f"{kind}: {first_ends(paths)}" for kind, paths in kinds.items() if paths and are_rows_whole]
     return ", ".join([" ".join(words), *named[:1]]) + "".join(f"; {more}" for more in named[1:])
 
@@ -7841,8 +7834,6 @@ PROGRESS_ROW = (  # eight figures before three times, if any: three rows of it s
     r"|\s*[0-9a-f]{12}:? (?:Pulling fs|Waiting|Verifying Checksum|Already exists|Download|Extracting|Pull complete)"
     r"|\s*[\w.-]{1,60} Pulling\s*$"
     r"|\s*% Total {1,9}% Received|\s*Dload +Upload")
-SIGNS_OF_PROGRESS = (  # most rows have none
-    "--:--", "0:0", "load", "% Total", " " * 12, "[Omitted long ", "Pull", "Extract", "Waiting", "Checksum", "exists")
 DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
     "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
     "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
@@ -7922,8 +7913,7 @@ def is_progress(row: str) -> bool:
     """Whether the row is one of curl's meter or of its two headings, of a layer that Docker fetches, or a search's hit
     that was too long to show.
     """
-    may_be = holds_any(row, SIGNS_OF_PROGRESS)
-    return may_be and re.match(PROGRESS_ROW, row) is not None
+    return re.match(PROGRESS_ROW, row) is not None
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -8096,7 +8086,7 @@ def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
     if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    return (has_ended(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
+    return (has_ended_well(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
 
 
 def commits_below(command: str, root: str) -> bool:
@@ -8164,14 +8154,14 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     """
     commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
+             if has_call(ending["text"], "add")]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
     spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[EditKey, Discard] = {}
     copied = [*files_copied(actions, folder or root)]
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+    for discard in [*discards_of(actions, folder or root), *stashes_left(stashes, folder or root)]:
         copied_since = {path for position, path in copied if position >= discard["position"]}
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
@@ -8191,7 +8181,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
+        if not has_ended_well(ending) or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -8223,7 +8213,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if not has_ended_well(ending) or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
@@ -8247,12 +8237,12 @@ def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequen
             "is_stash": False}
 
 
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+def stashes_left(stashes: Sequence[Stash], base: str) -> list[Discard]:
     """The stashes of all changes that no command put back."""
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            for stash in stashes if stash["is_whole"] and stash["put_back"] == NOT_BACK
             and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
@@ -8279,7 +8269,7 @@ def edit_key(edit: Item) -> EditKey:
 
 def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if is_file_edit(item) else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -8380,7 +8370,7 @@ def renewed_item(old: Item, item: Item) -> Item:
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
     first = old["first"] or item["first"]
-    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+    if item["kind"] == "message" and not is_same_when_cut(old["text"], item["text"]):
         return {**item, "first": first}  # typed anew with other words at its end
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
@@ -8413,17 +8403,12 @@ def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
     return {**renewed, "earlier": others} if others else renewed
 
 
-def is_same_words(old: str, new: str) -> bool:
-    """Whether a message that was kept, perhaps shortened, is this one."""
-    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
-
-
 def with_all_rows(old: Item, look: Item) -> Item:
     """The file that was read with the rows of both reads; without any where one of them took it whole."""
-    if old.get("limits") and look.get("limits") and not look["result"]:
-        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    if old.get("rows_read") and look.get("rows_read") and not look["result"]:
+        return {**look, "rows_read": list(dict.fromkeys([*old["rows_read"], *look["rows_read"]]))[-ROWS_READ_MAX:]}
     whole: Item = {**look}
-    whole.pop("limits", None)
+    whole.pop("rows_read", None)
     return whole
 
 
@@ -9051,6 +9036,14 @@ def open_tasks(items: Sequence[Item]) -> list[Item]:
             and text_of(item, "list") not in left_behind]
 
 
+def boxes_left_behind(items: Sequence[Item]) -> list[Item]:
+    """The boxes that nobody ticked and that do not count as open any more, in their order."""
+    still_open = open_tasks(items)
+    boxes = [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+             and item not in still_open]
+    return sorted(boxes, key=lambda box: (text_of(box, "list"), box.get("order", 0)))
+
+
 def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
     """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
     newest = max(box["position"] for box in boxes)
@@ -9148,11 +9141,6 @@ def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
     return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
-
-
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def paths_of_targets(check: Check, root: str) -> list[str]:
@@ -9362,11 +9350,6 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
     return filters
 
 
-def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
 def other_family(command: str) -> str:
     """What kind of command this is where it is no check: that of its last program with a known one."""
     for piece, _ in reversed(pieces_of(command)):
@@ -9406,7 +9389,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     if not any(action["verdict"] == "failed" for action in actions):
         return []
     changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
-               if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
+               if is_file_edit(action) and action["text"].endswith(SOURCE_ENDINGS)]
     endings = endings_of(actions)
     shown: list[BrokenRun] = []
     for ending in last_runs_broken(endings, [path for _, path in changes]):
@@ -9493,7 +9476,7 @@ def failed_push(actions: Sequence[Item], endings: Sequence[Ending]) -> list[Brok
 
 
 # ==================================================================================================
-# record/checks/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# record/checks/standing_for.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
 # ==================================================================================================
 
 WHOLE_TASK_WORDS = frozenset(
@@ -9657,7 +9640,7 @@ def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict
 def form_error(ending: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+    if ending["verdict"] not in NOT_DONE or result.startswith(REFUSED_CALLS):
         return None
     if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None
@@ -9796,6 +9779,124 @@ def calls_of(command: str) -> list[list[str]]:
 
 
 # ==================================================================================================
+# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+SINCE_MAX = 2  # checks that passed since a failure and are named beside it
+SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
+TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
+
+
+def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
+    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
+    for index in range(len(runs) - 1, -1, -1):
+        yield runs[index], runs[index + 1:]
+
+
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check, or of the same in another folder, stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
+    edits = edits_newest_first(actions)
+    forms = mended(actions)
+    still_open: list[CheckRun] = []
+    for run, later in with_those_behind(runs):
+        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
+        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
+            continue
+        names = failing_names(run)
+        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
+            continue
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["same_failure_in"].append(run["command"])
+            continue
+        is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
+        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
+        still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
+                           "same_failure_in": [], "unseen": unseen})
+    return still_open
+
+
+def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
+    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
+
+    What the person refused says nothing. `runs` are the actions' check_runs.
+    """
+    forms = mended(actions)
+    shown: list[CheckRun] = []
+    for run, later in with_those_behind(runs):
+        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
+        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
+            shown.append(run)
+    return shown
+
+
+def is_same_line(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one family in one line."""
+    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
+
+
+def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+    """Whether the failure may be that of another check of its line, of which a later run passed.
+
+    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
+    tests/b.py failed is not known.
+    """
+    if run["is_certain"]:
+        return False
+    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
+              and (other["position"], other["line"]) == (run["position"], run["line"])]
+    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
+    return any(ends_failure(passed, failed) for passed in later for failed in beside)
+
+
+def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
+    """Whether the command was not called as it should be, and another form of it worked."""
+    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
+
+
+def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
+    """The newest commands of the same kind that passed after a run."""
+    commands = [other["command"] for other in reversed(later)
+                if other["verdict"] == "passed" and other["family"] == run["family"]]
+    return [*dict.fromkeys(commands)][:SINCE_MAX]
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
+            names = other.get("failed_names", ()) if other["verdict"] == "failed" else ()
+            return [] if run.get("has_more_failed") else sorted({*names} - {*run.get("failed_names", ())})
+    return []
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of what failed in a run; empty where more may have failed than has a name."""
+    return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
+
+    Not where nobody saw the output: that run is told beside the failure.
+    """
+    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
+        return False
+    if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
+        return True
+    return later["verdict"] != "unknown" and (stands_for(later, failed) or shows_built(later, failed))
+
+
+# ==================================================================================================
 # record/outcomes/not_started.py: What says that a command or its check was never started: programs, tasks, modules and folders that are not there.
 # ==================================================================================================
 
@@ -9866,13 +9967,11 @@ def no_such_task(run: EndedCommand) -> str:
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    return first_line_where(run, lambda line: lacks_module(run.command, line))
-
-
-def lacks_module(command: str, line: str) -> bool:
-    """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
-    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
+    def lacks_module(line: str) -> bool:
+        """Whether Python says in the line that it has no such module as the command was to run."""
+        match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, lacks_module)
 
 
 def cd_failed(run: EndedCommand) -> bool:
@@ -9880,6 +9979,38 @@ def cd_failed(run: EndedCommand) -> bool:
     if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
         return False
     return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# ==================================================================================================
+# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not holds_any(output, SAID_OF_LACKS):
+        return []
+    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
+    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
+    if ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_in(piece))
+    return programs
 
 
 # ==================================================================================================
@@ -9926,7 +10057,6 @@ def lines_let_through(words: Sequence[str]) -> int:
 # record/outcomes/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
 # ==================================================================================================
 
-KNOWN_VERDICTS = ("passed", "failed")
 STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
@@ -10157,803 +10287,15 @@ def exit_by_words(run: EndedCommand) -> int | None:
 
 
 # ==================================================================================================
-# record/checks/last_runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# record/outcomes/check_ends.py: How each check of a command line ended, as far as the line's verdict and its output tell.
 # ==================================================================================================
 
-SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
-TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
-
-
-def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check, or of the same in another folder, stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and not is_same_check(other, run)]
-    return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
-    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
-
-    `root` and `runs` are those of last_runs.
-    """
-    edits = edits_newest_first(actions)
-    forms = mended(actions)
-    still_open: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
-        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
-            continue
-        names = failing_names(run)
-        if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
-            continue
-        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
-        if same:
-            same["same_failure_in"].append(run["command"])
-            continue
-        is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
-        unseen = names_before(run, runs[:index]) if is_partly_seen else []
-        still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
-                           "same_failure_in": [], "unseen": unseen})
-    return still_open
-
-
-def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[CheckRun]:
-    """The last run of each check that could not run and says why, where nothing stands for it since; the newest first.
-
-    What the person refused says nothing. `runs` are the actions' check_runs.
-    """
-    forms = mended(actions)
-    shown: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
-        is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
-        if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
-            shown.append(run)
-    return shown
-
-
-def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line whose output could not be divided between them."""
-    return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
-
-
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
-    """Whether the failure may be that of another check of its line, of which a later run passed.
-
-    `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
-    tests/b.py failed is not known.
-    """
-    if run["is_certain"]:
-        return False
-    beside = [other for other in runs if other["verdict"] == "failed" and other["family"] == run["family"]
-              and (other["position"], other["line"]) == (run["position"], run["line"])]
-    later = [other for other in runs if other["position"] > run["position"] and other["verdict"] == "passed"]
-    return any(ends_failure(passed, failed) for passed in later for failed in beside)
-
-
-def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
-    """Whether the command was not called as it should be, and another form of it worked."""
-    return any(run["position"] <= form["position"] and run["line"] == form["failed"] for form in forms)
-
-
-def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
-    """The newest commands of the same kind that passed after a run."""
-    commands = [other["command"] for other in reversed(later)
-                if other["verdict"] == "passed" and other["family"] == run["family"]]
-    return [*dict.fromkeys(commands)][:SINCE_MAX]
-
-
-def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
-    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
-    for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
-            names = other.get("failed_names", ()) if other["verdict"] == "failed" else ()
-            return [] if run.get("has_more_failed") else sorted({*names} - {*run.get("failed_names", ())})
-    return []
-
-
-def failing_names(run: CheckRun) -> set[str]:
-    """The names of what failed in a run; empty where more may have failed than has a name."""
-    return set() if run.get("has_more_failed") else {*run.get("failed_names", ())}
-
-
-def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way.
-
-    Not where nobody saw the output: that run is told beside the failure.
-    """
-    if later["verdict"] not in (*KNOWN_VERDICTS, "unknown") or later["result"].startswith(LOST_OUTPUT):
-        return False
-    if not is_beside(later, failed) and may_cover_check(later["check"], failed["check"]):
-        return True
-    return later["verdict"] != "unknown" and (stands_for(later, failed) or shows_built(later, failed))
-
-
-# ==================================================================================================
-# record/outcomes/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "o such file", "not recognized", "Unknown command", "sudo: a ")  # most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not holds_any(output, SAID_OF_LACKS):
-        return []
-    rows = [row.strip()[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if holds_any(row, SAID_OF_LACKS)]
-    refused = [SUDO if re.search(SUDO_REFUSES, row) else program_not_started(row) for row in rows[:REFUSALS_MAX]]
-    if ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in dict.fromkeys(refused) if program in own and "/" not in program]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_in(piece))
-    return programs
-
-
-# ==================================================================================================
-# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
-# ==================================================================================================
-
-PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
-DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
-ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
-LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
-PORTS_IN_COMMAND = (
-    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
-    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
-    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
-HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
-PORT_IN_OUTPUT = (
-    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
-    r"|(?<=on ):)(\d{2,5})\b")
-PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
-PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
-DIED = (  # a row with which a program says that it ended there, or never began
-    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
-SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
-PORT_STOPPED = (
-    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
-    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
-    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
-WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
-STOPPED_ON_WINDOWS = (
-    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
-QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
-    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
-
-
-class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
-    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
-
-    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
-    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
-    """
-
-    __slots__ = ()
-
-
-class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
-    """What a command stops.
-
-    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
-    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
-    line that does it, empty where a port is freed, by whatever stands there.
-    """
-
-    __slots__ = ()
-
-
-def steps_of(script: str) -> list[Detached | Stop]:
-    """What a command line leaves running and what it stops, in its order."""
-    if not re.search(DETACHES_OR_STOPS, script):
-        return []
-    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
-    steps: list[Detached | Stop] = []
-    for index, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)[:PART_WORDS_MAX]
-        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
-        begin = index
-        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
-            begin -= 1
-        first = pieces[begin][0]
-        program = program_in(first)
-        is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
-        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
-            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
-        elif by := session_of(words):
-            steps.append(detached_piece(piece, piece, by))
-    may_stop_port = "kill" in script or "fuser" in script
-    ports = [next(filter(None, match.groups()))
-             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
-    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
-
-
-def before_open_text(script: str) -> str:
-    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
-
-    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
-    """
-    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
-    return script[:next((match.start() for match in matches if match["open"]), len(script))]
-
-
-def detached_piece(command: str, pipe: str, by: str) -> Detached:
-    """The command that goes on, and where the pipe that it begins writes to."""
-    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
-    log = next((name for name in logs if not name.startswith("/dev/")), "")
-    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
-
-
-def session_of(words: Sequence[str]) -> str:
-    """Which program keeps the session that these words start; empty where they start none that goes on."""
-    program, rest = program_of(words), list(words[1:])
-    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
-    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
-        return "tmux"
-    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
-
-
-def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
-    """What a single command stops."""
-    program = program_of(words)
-    rest = [word.strip("\"'") for word in words[1:]]
-    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
-    if program in ("pkill", "killall"):
-        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
-        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
-    if program == "kill":
-        pids = [Stop("pid", word) for word in names if word.isdecimal()]
-        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
-        return pids or ([Stop("started", "")] if by_variable else [])
-    if program == "wait":
-        return [Stop("started", "")]
-    if program in WINDOWS_SHELLS:
-        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
-        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
-    return session_stops(program, names)
-
-
-def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
-    """The session that tmux or screen is told to stop."""
-    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
-        return [Stop("tmux", names[1] if len(names) > 1 else "")]
-    if program == "screen" and "quit" in names:
-        return [Stop("screen", "" if names[0] == "quit" else names[0])]
-    return []
-
-
-def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
-    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
-    if stop.by != "name":
-        return stop.by == by and stop.what in text
-    if stop.is_whole_line:
-        return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
-    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
-
-
-def has_parts(text: str, pattern: str) -> bool:
-    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
-    offset = 0
-    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
-        offset = text.find(part, offset)
-        if offset < 0:
-            return False
-        offset += len(part)
-    return bool(pattern)
-
-
-def environ_of(script: str) -> str:
-    """The variables that a line sets before its programs, in their order."""
-    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
-    return " ".join(match[1].strip() for match in matches if match)
-
-
-def prints_alone(script: str) -> bool:
-    """Whether of a line nothing prints but what it leaves behind."""
-    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
-
-
-def port_of(command: str) -> str:
-    """The port that the command names; empty where it names none."""
-    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
-    return next((match[1] for match in matches if match), "")
-
-
-def port_seen(script: str, output: str) -> str:
-    """The port that a server says it listens on, or that its line asks after it was started."""
-    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
-    return match[1] if match else ""
-
-
-# ==================================================================================================
-# record/outcomes/own_kill.py: Lines that end themselves: `pkill -f WORD` meets the shell that runs it, as WORD stands in that shell's own command.
-# ==================================================================================================
-
-PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
-WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
-ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
-FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
-KILL = r" -(?:9|KILL|SIGKILL)\b"
-ENDED_BY_KILL = (137, 1)
-KILLED_ITSELF = "its own `pkill -f` met its own shell, and nothing behind that ran"
-
-
-def kill_of_itself(command: str, output: str, exit_code: int | None) -> str:
-    """That the line ended itself, in words; empty where it did not, or where that is not certain.
-
-    Of exit code 1 alone it is certain where nothing was printed: pkill has it, too, where it meets no process.
-    """
-    if "pkill" not in command or exit_code not in (*ENDED_BY_SIGNAL, *ENDED_BY_KILL):
-        return ""
-    for call in re.finditer(PKILL, command):
-        if exit_code in ENDED_BY_KILL and (output.strip() or not re.search(KILL, call["options"])):
-            continue
-        goes_on = exit_code != 1 or re.search(r"[;\n]\s*\S", command[call.end():])
-        word = call["double"] or call["single"] or call["bare"]
-        if goes_on and re.search(WHOLE_COMMAND, call["options"]) and re.fullmatch(FITS_ITSELF, word):
-            return KILLED_ITSELF
-    return ""
-
-
-# ==================================================================================================
-# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
-# ==================================================================================================
-
-AUDIT = "audit"  # subcommand of managers of packages
-NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
-AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
-    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
-    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
-AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
-COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
-ROWS_MAX = 2
-LEVEL_OPTION = "--audit-level"
-STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
-
-
-def vulnerabilities_counted(run: EndedCommand) -> str:
-    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
-    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
-        return ""
-    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
-    if totals:
-        return f"{totals[-1]} vulnerabilities"
-    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
-    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
-
-
-def ends_in_audit(command: str) -> bool:
-    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
-    pieces = pieces_of(command)
-    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
-        pieces = pieces[:-1]
-    return is_audit(pieces[-1][0]) if pieces else False
-
-
-def verdict_where_stopped(run: EndedCommand) -> str:
-    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
-
-    With a level of its own the audit may have let pass what it found.
-    """
-    pieces = pieces_of(run.command)
-    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
-    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
-    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
-        return ""
-    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
-
-
-def is_audit(piece: str) -> bool:
-    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
-    words = shell_words(piece) if AUDIT in piece else []
-    named = [word for word in words[1:] if not word.startswith("-")]
-    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
-
-
-# ==================================================================================================
-# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-FILTER_MAX_UTF16 = 60
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
-TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
-OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
-    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
-TIMED_OUT = 124  # a shell's exit code
-LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
-COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
-# Signs behind a command that let the line go on whether or not it failed.
-GOING_ON = frozenset((";", "||", "\n", "&"))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_by_client(output, is_error, exit_code)
-    if end["is_refused"]:
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
-    background = name_in_background(end["output"])
-    if background:
-        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
-    run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += filters_seen(run)
-    if 0 < run.reading.packages == run.reading.cached:
-        outcome["is_cached"] = True
-    of_git = git_outcome(run)
-    if stopped := end["stopped"] or kill_of_itself(command, end["output"], end["exit_code"]):
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, stopped)
-    outcome.update(of_git)
-    counted = vulnerabilities_counted(run)
-    if counted:
-        return outcome_with_audit(run, outcome, counted)
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
-    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
-
-    Of one that is not the line's last command the checks behind it were not run then.
-    """
-    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
-    if has_some and ends_in_audit(run.command):
-        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
-        return {**outcome, "verdict": verdict, "line": counted}
-    if run.checks:
-        of_checks = outcome_of_checks(run, outcome)
-        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
-    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
-    if ends_in_audit(run.command) and outcome["family"] != "git":
-        outcome["family"] = AUDIT
-    return outcome_of_other(run, outcome)
-
-
-def commit_and_push_of(of_git: Outcome) -> Outcome:
-    """Of what git said that which stays true when the command was stopped later."""
-    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
-    kept: Outcome = lasting
-    return kept
-
-
-def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
-    port: the tool's limit need not end what listens.
-    """
-    reading, printed = run.reading, ""
-    if run.checks and (reading.tests or run.has_failed):
-        names = names_in_line(unique_names(reading.failed_names), reading.tests)
-        printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or rows_until_stopped(run.text)
-    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
-        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
-
-
-def rows_until_stopped(text: Sequence[str]) -> str:
-    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
-    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
-    if last in shown:
-        return shown
-    room = PRINTED_BEFORE_UTF16 - units(last)
-    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
-
-
-def filters_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: what it went through."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-
-
-def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    lost = "" if reading.tests or run.has_failed else lost_output(run)
-    if lost and not never_started(run, "unknown"):
-        return {**outcome, "cause": lost, "line": lost}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
-    has_others = len(pieces_of(run.command)) > len(checks)
-    if run.is_error and has_others and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    unknown = "" if reading.tests else never_started(run, verdict)
-    if unknown:
-        return outcome_not_run(outcome, unknown)
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
-        outcome = {**outcome, "family": "test"}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
-    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
-    tests = run.reading.tests
-    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
-
-
-def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
-    """The outcome of checks that were never started, for this cause."""
-    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-
-
-def failing_family(run: EndedCommand) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in failing if not check["shows_exit"]]
-        failing = hidden or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.failed_names or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing_behind_tests(run, failing) or failing)
-
-
-def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
-    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
-
-    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
-    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
-    """
-    reading = run.reading
-    behind = [*failing[1:]]
-    if not behind or failing[0]["family"] not in MAY_TEST:
-        return []
-    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
-        return []
-    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
-    runners = {runner for runner, _ in reading.failing_behind}
-    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
-        return []
-    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
-        return []
-    return [check for check in behind if check["runner"] in runners] or behind
-
-
-def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error and not is_cut_off(run):
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
-    passed = run.reading.passed
-    success = passed[-1][1] if passed and outcome["family"] else ""
-    may_hide_failure = has_pipe or bool(signs & GOING_ON)
-    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
-        return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def is_cut_off(run: EndedCommand) -> bool:
-    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
-    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
-
-
-def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
-    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
-    reading = run.reading
-    is_known = bool(outcome["family"]) or "traceback" in reading.causes
-    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
-            or (outcome["family"] == "git" and reading.failed))
-
-
-def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    said, parts = names_of_failed(reading), list[str]()
-    names = said.get("failed_names", ())
-    if names:
-        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
-    else:
-        cause = cause or said_best(run.text)
-    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
-    return {**outcome, **said, "line": line, "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    cause = ""
-    if verdict == "failed":
-        outcome = {**outcome, **names_of_failed(reading)}
-        cause = reading.cause
-        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
-            cause = ""
-        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, outcome.get("failed_names", []), cause)
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
-        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
-            parts.append(f"it also printed: {reading.cause}")
-    elif verdict == "not run":
-        cause = reading.cause
-        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
-        if reading.none and outcome["family"] == "test" and not cause:
-            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
-        parts = [cause or row]
-    elif run.printed_error:
-        parts = [f"{BUT_PRINTED}{run.printed_error}"]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts = parts or rows_without_count(reading)
-        parts.append(own_words_of_failure(run, LOOKS_FAILED))
-        if run.exit_code is not None:
-            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def row_of_warnings(lines: Sequence[str]) -> str:
-    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
-    if "arning" not in "\n".join(lines):  # as in most: then no row is looked at
-        return ""
-    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
-
-
-def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
-    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
-    reading = run.reading
-    tests = reading.tests
-    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
-        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
-    clean = [line for _, line in reading.passed] if names else ()  # of another than what failed
-    problems = [line for line in reading.problems if line not in clean]
-    totals = [line for line in [*tests, *problems] if not line.startswith("ok ")]  # Go's, of packages
-    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
-    if any(parts):
-        return [*parts, own_words] if reading.is_titled else parts
-    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
-
-
-# ==================================================================================================
-# record/outcomes/divided_output.py: How each check of a command line ended, where the output can be divided surely between the checks.
-# ==================================================================================================
-
-CLOSING_ROWS = {  # the last row of a runner's report, which each run has once
-    "unittest": r"(?:OK|FAILED|NO TESTS RAN)(?: \(.{1,80}\))?$",
-    "pytest": (r"(?:=+ )?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)\b"
-               r".{0,200} in [\d.]+ ?s\b"),
-    "ruff check": r"All checks passed!$|Found \d+ errors?(?: \(.{1,60}\))?\.$",
-    "mypy": r"Success: no issues found|Found \d+ errors? in ",
-    "jest": "Ran all test suites", "vitest": r"Duration +[\d.]+"}
-FILTERS_OF_BEGIN = ("tail", "cat", "tee")  # that leave the last row
-GROUPED = r"(?:^|[;&|\n])\s*[({]"  # whose output may go through one filter
-SENT_AWAY = r">(?!&[12]\b)"
-
-
-def divided_ends(command: str, output: str) -> list[CheckEnd]:
-    """Of each check of the line its verdict and result, in their order; none where that is not certain of each."""
-    checks = checks_in(command)
-    if len(checks) < 2 or not stand_side_by_side(command) or not show_their_ends(command, checks):
-        return []
-    closings = [*closing_rows(end_by_client(output, None, None)["output"], checks)]
-    outcomes: list[Outcome] = []
-    for check in checks:
-        if outcomes and is_skipped(command, check, checks[len(outcomes) - 1], outcomes[-1]):
-            outcomes.append({"verdict": "not run", "line": ""})
-        elif closings and closings[0][0] in (check["runner"], lack_of(check)):
-            outcomes.append(outcome_of(" | ".join([check["typed"], *check["filters"]]), closings.pop(0)[1], None, None))
-        else:
-            return []
-    if closings:
-        return []
-    return [{**said_of_checks(outcome), "verdict": outcome["verdict"], "result": outcome["line"]}
-            for outcome in outcomes]
-
-
-def stand_side_by_side(command: str) -> bool:
-    """Whether nothing stands between the line's checks that might mend what one found, and none is a second try."""
-    checks, pieces = checks_in(command), pieces_of(command)
-    if not checks or "pipefail" in command:
-        return False
-    own = indexes_of_checks(checks)
-    first, last = checks[0]["index"], max(own)
-    signs = {pieces[index][1] for index in range(first, last)}
-    others = [program_in(pieces[index][0]) for index in range(first, last) if index not in own]
-    return signs <= {";", "\n", "&&", *PIPES} and {*others} <= {*WITHOUT_EFFECT}
-
-
-def show_their_ends(command: str, checks: Sequence[Check]) -> bool:
-    """Whether each check's last row stands in the output, in the checks' order.
-
-    Older clients put what went to stderr behind all else: a later `2>&1` may have come before an earlier run.
-    """
-    if re.search(GROUPED, command) or has_loop(pieces_of(command)):
-        return False
-    if not all(map(shows_last_row, checks)):
-        return False
-    joined: dict[str, list[bool]] = {}  # of each runner's checks, whether stderr is joined
-    for check in checks:
-        joined.setdefault(check["runner"], []).append("2>&1" in check["typed"])
-    return all(signs == sorted(signs, reverse=True) for signs in joined.values())
-
-
-def shows_last_row(check: Check) -> bool:
-    """Whether the check ends in a row that is known, and nothing keeps that out of the output."""
-    if check["runner"] not in CLOSING_ROWS or re.search(SENT_AWAY, check["typed"]):
-        return False
-    return all(program_in(text) in FILTERS_OF_BEGIN for text in check["filters"])
-
-
-def is_skipped(command: str, check: Check, before: Check, outcome: Outcome) -> bool:
-    """Whether the shell left the check out, as the one right before it, with `&&` between them, did not pass."""
-    joined = pieces_of(command)[check["index"] - 1]
-    is_behind = check["index"] == before["index"] + len(before["filters"]) + 1
-    return is_behind and joined[1] == "&&" and not before["filters"] and outcome["verdict"] != "passed"
-
-
-def closing_rows(output: str, checks: Sequence[Check]) -> Iterator[tuple[str, str]]:
-    """The parts of the output, each up to a row with which a check ended: whose it is, and its rows."""
-    runners = dict.fromkeys(check["runner"] for check in checks)
-    part: list[str] = []
-    for row in output_lines(output):
-        part.append(row)
-        text = row.strip()
-        runner = next((name for name in runners if re.match(CLOSING_ROWS[name], text)), "")
-        runner = runner or next((lack_of(check) for check in checks if lacks_program(check, text)), "")
-        if runner:
-            yield runner, "\n".join(part)
-            part = []
-
-
-def lack_of(check: Check) -> str:
-    """What closes the check whose program is not there."""
-    return f"no {check['command'].split()[0]}"
-
-
-def lacks_program(check: Check, text: str) -> bool:
-    """Whether the row says that the check's program, or Python's module of it, is not there."""
-    return lacks_module(check["typed"], text) or bool(lacking_in(check["typed"], text))
-
-
-# ==================================================================================================
-# record/outcomes/check_ends.py: How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells.
-# ==================================================================================================
-
-def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
+def ends_of_checks(command: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
     """Of each check of the line how it ended, in their order; none where each ended as the line did, by its verdict.
 
-    `whole` is the line as it was given, of which `command` may have less; `family` is that of which its verdict tells.
+    `family` is that of which its verdict tells.
     """
     checks = with_tests_shown(checks_in(command), family)
-    divided = divided_ends(whole, output)
-    if len(divided) == len(checks):
-        return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
                 verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]
@@ -11317,7 +10659,6 @@ PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 GIT_MAX_SECONDS = 0.2
-GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
     "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
     "untracked": "new, in no commit yet"}
@@ -11375,6 +10716,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
     tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    old_boxes = [f"{escaped(box['text'])} (a box of an older list that nobody ticked since: it may be done)"
+                 for box in boxes_left_behind(items)]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
     return [
         *bullet("Asked", newest_messages(items) or ["nothing"]),
@@ -11383,7 +10726,7 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Where it stands", where_it_stands(items, doing, log, state, changed) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
         *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
-        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
+        *bullet("Next", bounded(next_tasks) or bounded(old_boxes) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 
@@ -11443,8 +10786,7 @@ def not_committed(now: GitNow) -> list[str]:
         if paths:
             lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
     if now and not now.get("is_complete"):
-        why = ("git did not answer in time" if now.get("is_late") else
-               "git could not tell everything" if "root" in now else "git was not asked at this save")
+        why = "git did not answer in time" if now.get("is_late") else "git could not tell everything"
         lines.append(f"{'whether that is all is ' if lines else ''}not known: {why}")
     return lines or (["nothing: the working tree is clean"] if now else [])
 
@@ -11578,11 +10920,8 @@ def days(log: Sequence[LogLine]) -> list[str]:
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
-    may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
-    repository: GitNow = {"is_complete": False} if branch_and_commit(state) else {}
-    if may_ask_git:
-        repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
+    repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))
     page = notes_page(data["session_id"], project, memory, pins, repository)
     replace_file(os.path.join(folder, NOTES_PAGE), page.encode("utf-8", "replace"))
@@ -11730,11 +11069,6 @@ def is_comment(code: str) -> bool:
     return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
 
 
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
-
-
 # ==================================================================================================
 # record/outputs/diff_rows.py: Of a diff that a command printed the changed rows below the file's name: the rows around them say nothing of it.
 # ==================================================================================================
@@ -11811,6 +11145,8 @@ MAY_BE_WITHOUT_NEWS = (
 REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
 CURL_CONNECTED = ("* Connected to ", "* Established connection to ")
 CURL_TRIES = r"\* +(?:Host \S+ was resolved\.|IPv[46]: |Trying |connect to .* failed: )"
+# "which: no jq in (/usr/local/bin:/usr/bin:…)", which had shown 40 folders of a PATH.
+WHICH_MISSED, FOLDERS_LOOKED_IN = "which: no ", r"(?m)(?<=^which: no )(\S{1,100}) in \(.*\)$"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -11827,6 +11163,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     elif "-> " in text:
         rows = with_repositories(rows)
+    if WHICH_MISSED in text:
+        rows = [re.sub(FOLDERS_LOOKED_IN, r"\1", row) for row in rows]
     if holds_any(text, CURL_CONNECTED):
         rows = without_tries(rows)
     if is_powershell_error(text):
@@ -11904,7 +11242,7 @@ VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of
 def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
     """An action of this call; another one of the same tool and name is the same."""
     item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
-                    path=call["path"], family="", limits=[])
+                    path=call["path"], family="")
     return {**item, **fields}
 
 
@@ -12099,6 +11437,519 @@ def fetches_unchecked(words: Sequence[str]) -> bool:
         return False
     letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
     return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
+
+
+# ==================================================================================================
+# record/commands/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, sessions of tmux.
+# ==================================================================================================
+
+PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
+DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
+ASSIGNMENTS = rf"(?:(?:export|sudo|{'|'.join(WRAPPERS)})\s+)*((?:{ASSIGNED}(?:\s+|$))+)"
+LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
+PORTS_IN_COMMAND = (
+    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
+    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+DIED = (  # a row with which a program says that it ended there, or never began
+    r"\[?(?:FATAL|fatal)\b|panic: |Segmentation fault|.{1,200}: (?:command not found|No such file or directory)$")
+SILENT_PROGRAMS = ("cd", "sleep", "export", "set", "true", ":")
+PORT_STOPPED = (
+    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
+    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
+    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
+STOPPED_ON_WINDOWS = (
+    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
+QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
+    rf"\\.|{QUOTED_TEXT}|{HERE_DOCUMENT}[^\n]*\n(?:.*?\n)?(?P=word)(?!\w)"
+    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
+
+
+class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
+    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
+
+    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
+    the file that its output goes to, empty: not known; by: what left it behind: &, tmux, screen.
+    """
+
+    __slots__ = ()
+
+
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line", "command"), defaults=(False, ""))):
+    """What a command stops.
+
+    by: name, port, pid, started (by the same line), or what left it behind: tmux, screen; what: empty: all of
+    them; is_whole_line: a name is looked for in the whole command, not in the program alone; command: the part of the
+    line that does it, empty where a port is freed, by whatever stands there.
+    """
+
+    __slots__ = ()
+
+
+def steps_of(script: str) -> list[Detached | Stop]:
+    """What a command line leaves running and what it stops, in its order."""
+    if not re.search(DETACHES_OR_STOPS, script):
+        return []
+    pieces = pieces_of(before_open_text(script) if is_cut_text(script) else script)[:PARTS_MAX]
+    steps: list[Detached | Stop] = []
+    for index, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)[:PART_WORDS_MAX]
+        steps += [stop._replace(command=piece) for stop in stops_of(piece, words)]
+        begin = index
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in PIPES:  # all of a pipe goes on
+            begin -= 1
+        first = pieces[begin][0]
+        program = program_in(first)
+        is_done_soon = program in SHORT_LIVED or re.match(r"g?timeout\b|trap\b", first)
+        if sign == "&" and not is_done_soon and not (program in VIEWERS.split() and not port_of(first)):
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:index + 1]), "&"))
+        elif by := session_of(words):
+            steps.append(detached_piece(piece, piece, by))
+    may_stop_port = "kill" in script or "fuser" in script
+    ports = [next(filter(None, match.groups()))
+             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
+    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
+
+
+def before_open_text(script: str) -> str:
+    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
+
+    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
+    """
+    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
+    return script[:next((match.start() for match in matches if match["open"]), len(script))]
+
+
+def detached_piece(command: str, pipe: str, by: str) -> Detached:
+    """The command that goes on, and where the pipe that it begins writes to."""
+    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
+    log = next((name for name in logs if not name.startswith("/dev/")), "")
+    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
+
+
+def session_of(words: Sequence[str]) -> str:
+    """Which program keeps the session that these words start; empty where they start none that goes on."""
+    program, rest = program_of(words), list(words[1:])
+    is_apart = any(re.match(r"-[a-zA-Z]{0,4}d[a-zA-Z]{0,4}$", word) for word in rest)
+    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
+        return "tmux"
+    return "screen" if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest) else ""
+
+
+def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
+    """What a single command stops."""
+    program = program_of(words)
+    rest = [word.strip("\"'") for word in words[1:]]
+    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
+    if program in ("pkill", "killall"):
+        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
+        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
+    if program == "kill":
+        pids = [Stop("pid", word) for word in names if word.isdecimal()]
+        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
+        return pids or ([Stop("started", "")] if by_variable else [])
+    if program == "wait":
+        return [Stop("started", "")]
+    if program in WINDOWS_SHELLS:
+        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
+        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
+    return session_stops(program, names)
+
+
+def session_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """The session that tmux or screen is told to stop."""
+    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
+        return [Stop("tmux", names[1] if len(names) > 1 else "")]
+    if program == "screen" and "quit" in names:
+        return [Stop("screen", "" if names[0] == "quit" else names[0])]
+    return []
+
+
+def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
+    """Whether a stop by name, or of a session, ends the command; `also` is what it said that it runs."""
+    if stop.by != "name":
+        return stop.by == by and stop.what in text
+    if stop.is_whole_line:
+        return has_parts(f"{text}\n{also}", stop.what)
+    programs = {program_in(line).removesuffix(".exe") for line in (text, *also.splitlines())}
+    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
+
+
+def has_parts(text: str, pattern: str) -> bool:
+    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
+    offset = 0
+    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
+        offset = text.find(part, offset)
+        if offset < 0:
+            return False
+        offset += len(part)
+    return bool(pattern)
+
+
+def environ_of(script: str) -> str:
+    """The variables that a line sets before its programs, in their order."""
+    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
+    return " ".join(match[1].strip() for match in matches if match)
+
+
+def prints_alone(script: str) -> bool:
+    """Whether of a line nothing prints but what it leaves behind."""
+    return all(sign == "&" or program_in(piece) in SILENT_PROGRAMS for piece, sign in pieces_of(script))
+
+
+def port_of(command: str) -> str:
+    """The port that the command names; empty where it names none."""
+    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
+    return next((match[1] for match in matches if match), "")
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
+    return match[1] if match else ""
+
+
+# ==================================================================================================
+# record/outcomes/own_kill.py: Lines that end themselves: `pkill -f WORD` meets the shell that runs it, as WORD stands in that shell's own command.
+# ==================================================================================================
+
+PKILL = r"\bpkill(?P<options>(?: +-[\w-]+)+) +(?:\"(?P<double>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|(?P<bare>[^\s;&|'\"]+))"
+WHOLE_COMMAND = r" -(?:\w*f\w*|-full)\b"  # the option by which pkill looks at whole command lines
+ENDED_BY_SIGNAL = (143, 144)  # as the client tells of its shell; behind the signal that nothing survives ENDED_BY_KILL
+FITS_ITSELF = r"[\w ./:@=,*-]+"  # a pattern of these signs fits its own letters; `[a]pp.py` does not
+KILL = r" -(?:9|KILL|SIGKILL)\b"
+ENDED_BY_KILL = (137, 1)
+KILLED_ITSELF = "its own `pkill -f` met its own shell, and nothing behind that ran"
+
+
+def kill_of_itself(command: str, output: str, exit_code: int | None) -> str:
+    """That the line ended itself, in words; empty where it did not, or where that is not certain.
+
+    Of exit code 1 alone it is certain where nothing was printed: pkill has it, too, where it meets no process.
+    """
+    if "pkill" not in command or exit_code not in (*ENDED_BY_SIGNAL, *ENDED_BY_KILL):
+        return ""
+    for call in re.finditer(PKILL, command):
+        if exit_code in ENDED_BY_KILL and (output.strip() or not re.search(KILL, call["options"])):
+            continue
+        goes_on = exit_code != 1 or re.search(r"[;\n]\s*\S", command[call.end():])
+        word = call["double"] or call["single"] or call["bare"]
+        if goes_on and re.search(WHOLE_COMMAND, call["options"]) and re.fullmatch(FITS_ITSELF, word):
+            return KILLED_ITSELF
+    return ""
+
+
+# ==================================================================================================
+# record/outcomes/package_audit.py: What an audit of packages counted (`npm audit`): it exits 1 where there are any, which is no failure of the command.
+# ==================================================================================================
+
+AUDIT = "audit"  # subcommand of managers of packages
+NAMED_SCRIPT = ("run", "run-script", "exec", "x", "dlx")  # subcommands that name another command
+AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next row by how severe it is
+    r"(?:found |fixed \d{1,6} of )?\d{1,6} (?:\w{3,10} severity )?vulnerabilit(?:y|ies)\b(?! (?:of|to)\b).{0,150}"
+    r"|No (?:known )?vulnerabilities found\b.{0,60}|Severity: \d.{0,100}")
+AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
+COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
+ROWS_MAX = 2
+
+
+def vulnerabilities_counted(run: EndedCommand) -> str:
+    """The last row in which an audit of the line says how many it found; empty: none did, or something else failed."""
+    if AUDIT not in run.command or run.has_failed or not any(is_audit(piece) for piece, _ in pieces_of(run.command)):
+        return ""
+    totals = re.findall(AUDIT_TOTAL, "\n".join(run.lines))
+    if totals:
+        return f"{totals[-1]} vulnerabilities"
+    rows = [row for row in run.text if re.match(AUDIT_ROW, row)][-ROWS_MAX:]
+    return " · ".join(rows if rows[-1:] and rows[-1].startswith("Severity") else rows[-1:])
+
+
+def ends_in_audit(command: str) -> bool:
+    """Whether the line's last command, whatever its output goes through, and but for an echo, is an audit."""
+    pieces = pieces_of(command)
+    while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
+        pieces = pieces[:-1]
+    return is_audit(pieces[-1][0]) if pieces else False
+
+
+def is_audit(piece: str) -> bool:
+    """Whether a command of a line is an audit of packages, perhaps one that mends what it found."""
+    words = shell_words(piece) if AUDIT in piece else []
+    named = [word for word in words[1:] if not word.startswith("-")]
+    return program_of(words) in NODE_MANAGERS and AUDIT in named[:2] and named[0] not in NAMED_SCRIPT
+
+
+# ==================================================================================================
+# record/outcomes/outcome.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
+TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
+OWN_BEHIND_TOTAL = (  # what a runner of tests fails for behind a total without failures
+    r"(?i)coverage|threshold|unhandled|uncaught|tests? failed|script [`\"']?test|teardown|worker|leak|open handle|hook")
+TIMED_OUT = 124  # a shell's exit code
+LASTING_FIELDS = ("commit", "branch", "subject", "took_in", "commits_before", "pushed", "remark")
+COUNTED_WARNINGS = r"(?i)(?:^|[\s(:,])[1-9]\d{0,5} (?:\w{1,20} )?warnings?\b"
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": ""}
+    end = end_by_client(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    if 0 < run.reading.packages == run.reading.cached:
+        outcome["is_cached"] = True
+    of_git = git_outcome(run)
+    if stopped := end["stopped"] or kill_of_itself(command, end["output"], end["exit_code"]):
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, stopped)
+    outcome.update(of_git)
+    counted = vulnerabilities_counted(run)
+    if counted:
+        return outcome_with_audit(run, outcome, counted)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
+    """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
+
+    Of checks beside one that is not the line's last command nobody knows whether they were run.
+    """
+    has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
+    if has_some and ends_in_audit(run.command):
+        run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
+    elif has_some and run.checks:
+        return {**outcome, "line": counted}
+    if run.checks:
+        of_checks = outcome_of_checks(run, outcome)
+        return {**of_checks, "line": joined_line([of_checks["line"], counted])}
+    outcome = {**outcome, "line": joined_line([outcome["line"], counted])}
+    if ends_in_audit(run.command) and outcome["family"] != "git":
+        outcome["family"] = AUDIT
+    return outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Any = {name: value for name, value in of_git.items() if name in LASTING_FIELDS}
+    kept: Outcome = lasting
+    return kept
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen, and as stopped, though it still had its
+    port: the tool's limit need not end what listens.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or rows_until_stopped(run.text)
+    if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
+        stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def rows_until_stopped(text: Sequence[str]) -> str:
+    """Telling rows of what a command had printed, and its last one always: there it stood when it was stopped."""
+    shown = cut_words(telling_rows(text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    last = cut_words("".join(text[-1:]), PRINTED_BEFORE_UTF16 // 2)
+    if last in shown:
+        return shown
+    room = PRINTED_BEFORE_UTF16 - units(last)
+    return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    lost = "" if reading.tests or run.has_failed else lost_output(run)
+    if lost and not never_started(run, "unknown"):
+        return {**outcome, "cause": lost, "line": lost}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    if outcome["family"] == ANY_CHECK and shows_own_tests(run, verdict):
+        outcome = {**outcome, "family": "test"}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def shows_own_tests(run: EndedCommand, verdict: str) -> bool:
+    """Whether the output has tests to which the verdict belongs: not where they passed, and what came behind failed."""
+    tests = run.reading.tests
+    return any(sum_of(FAILURE_COUNTS, line) for line in tests) if verdict == "failed" else bool(tests)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing_behind_tests(run, failing) or failing)
+
+
+def failing_behind_tests(run: EndedCommand, failing: Sequence[Check]) -> list[Check]:
+    """The checks that failed behind tests whose total says that all passed; none where that is not certain.
+
+    Of `cargo test && cargo clippy && cargo fmt --check` the tests stood as failed, whose total said "0 failed", as a
+    file was not formatted. A runner fails behind a clean total too, for its coverage or an error outside of its tests.
+    """
+    reading = run.reading
+    behind = [*failing[1:]]
+    if not behind or failing[0]["family"] not in MAY_TEST:
+        return []
+    if not all(check["shows_exit"] and check["family"] not in MAY_TEST for check in behind):
+        return []
+    has_clean_total = bool(reading.tests) and not any(sum_of(FAILURE_COUNTS, row) for row in reading.tests)
+    runners = {runner for runner, _ in reading.failing_behind}
+    if not has_clean_total or not runners or not runners.isdisjoint(OF_TESTS):
+        return []
+    if any(re.search(OWN_BEHIND_TOTAL, row) for _, row in reading.failing_behind):
+        return []
+    return [check for check in behind if check["runner"] in runners] or behind
+
+
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error and not is_cut_off(run):
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {*PIPES}) and "pipefail" not in run.command
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def is_cut_off(run: EndedCommand) -> bool:
+    """Whether the command ended as what stood behind its pipe had read enough, which is no failure."""
+    return run.exit_code in EXITS_OF_CUT_PIPES and re.search(TAKES_FIRST_ROWS, run.command) is not None
+
+
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
+
+
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    said, parts = names_of_failed(reading), list[str]()
+    names = said.get("failed_names", ())
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
+        cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
+    verdict = "not run" if run.exit_code in NOT_STARTED else "failed"
+    return {**outcome, **said, "line": line, "verdict": verdict, "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    cause = ""
+    if verdict == "failed":
+        outcome = {**outcome, **names_of_failed(reading)}
+        cause = reading.cause
+        if len(run.checks) > 1 and lacking_in(run.command, cause):  # of the one that is not there; another has failed
+            cause = ""
+        cause = cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        parts = failed_parts(run, outcome.get("failed_names", []), cause)
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, row_of_warnings(run.lines), "" if run.is_error else "exit 0"]
+        if reading.error_at_end and not reading.tests:  # a bundler's "✓ built" had hidden it
+            parts.append(f"it also printed: {reading.cause}")
+    elif verdict == "not run":
+        cause = reading.cause
+        row = total_in_short(reading.none[-1]) if reading.none else last_said(run.text)
+        if reading.none and outcome["family"] == "test" and not cause:
+            outcome, row = {**outcome, "met_no_test": True}, f"no test ran: {row}"
+        parts = [cause or row]
+    elif run.printed_error:
+        parts = [f"{BUT_PRINTED}{run.printed_error}"]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts = parts or rows_without_count(reading)
+        parts.append(own_words_of_failure(run, LOOKS_FAILED))
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def row_of_warnings(lines: Sequence[str]) -> str:
+    """The first row that counts warnings of what passed; empty for none: "passed" alone had hidden two."""
+    if "arning" not in "\n".join(lines):  # as in most: then no row is looked at
+        return ""
+    return next((row.strip() for row in lines if "arning" in row and re.search(COUNTED_WARNINGS, row)), "")
+
+
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    tests = reading.tests
+    if sum(check["family"] in MAY_TEST for check in run.checks) > 1:  # a total without failures is another run's
+        tests = [line for line in tests if sum_of(FAILURE_COUNTS, line)]
+    clean = [line for _, line in reading.passed] if names else ()  # of another than what failed
+    problems = [line for line in reading.problems if line not in clean]
+    totals = [line for line in [*tests, *problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    own_words = own_words_of_failure(run, SAYS_FAILED) or own_words_of_failure(run, LOOKS_FAILED)
+    if any(parts):
+        return [*parts, own_words] if reading.is_titled else parts
+    return [reading.failing_line or own_words or said_best(run.text) or f"exit {run.exit_code or 1}"]
 
 
 # ==================================================================================================
@@ -12353,7 +12204,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
-NOT_DONE, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
+WRITTEN_MAX = 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -12399,7 +12250,9 @@ def item_of_command(call: Entry, root: str) -> Item:
 
 def written(call: Entry, verdict: str, root: str) -> CallFields:
     """The files that the command wrote; none of one that failed, was stopped or not run: nobody knows."""
-    files = [] if verdict in NOT_DONE else files_written(whole_command(call), root, call.get("folder", ""))
+    if verdict in (*NOT_DONE, "stopped"):
+        return {}
+    files = files_written(whole_command(call), root, call.get("folder", ""))
     return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 
@@ -12425,14 +12278,14 @@ def command_key(command: str, root: str) -> str:
     return f"{part} of {without_folder(key.strip(), root)}" if is_other_part else without_folder(key.strip(), root)
 
 
-def part_shown(limits: str) -> str:
+def part_shown(filters: str) -> str:
     """Which part of an output is shown by what shortens it, where that is neither all of it nor its end.
 
     The first rows of a long listing had stood as what its last rows had been before.
     """
-    if " +" in limits or ("head" in limits and "tail" in limits):
-        return limits.strip()
-    return "head" if "head" in limits else ""
+    if " +" in filters or ("head" in filters and "tail" in filters):
+        return filters.strip()
+    return "head" if "head" in filters else ""
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
@@ -12444,7 +12297,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
-        result = f"{'at least ' if call.get('is_output_cut') or cuts(command) else ''}{len(met)} hits"
+        result = how_many_hits(call["output"], met, bool(call.get("is_output_cut")) or cuts(command))
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:
         look["hits"] = hits
@@ -12482,12 +12335,12 @@ def feedback_item(feedback: Entry) -> Item:
     command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
     if not command:
         return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
-                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        tool=STOP_HOOK, path="", family="", verdict="ended",
                         result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
     item = new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
-                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    family=outcome["family"], verdict=outcome["verdict"],
                     result=quote(outcome["line"], RESULT_MAX_UTF16))
     call: Entry = {"command": text, "input": {}, "output": words}
     said: CallFields = quoted(said_of_checks(outcome), RESULT_MAX_UTF16)
@@ -12519,7 +12372,7 @@ def end_of_command(call: Entry) -> CallFields:
 
 def ends_kept(call: Entry, verdict: str, family: str) -> CallFields:
     """How each check of the command ended, where that is to be kept."""
-    ends = ends_of_checks(script_of(call), whole_command(call), call["output"], verdict, family)
+    ends = ends_of_checks(script_of(call), call["output"], verdict, family)
     return {"ends": quoted(ends, ENDED_MAX_UTF16)} if ends else {}
 
 
@@ -13032,10 +12885,7 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = VERDICT_BY_OK[call["ok"]]
     key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
-    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
-    if call["ok"] and call.get("sides"):
-        item["sides"] = call["sides"]
-    return item
+    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
 
 
 def look_item(call: Entry, root: str) -> Item:
@@ -13047,7 +12897,7 @@ def look_item(call: Entry, root: str) -> Item:
 
 
 def read_item(call: Entry, path: str) -> Item:
-    """A file or folder that was read, as `limits` with its rows where the call chose some.
+    """A file or folder that was read, as `rows_read` with its rows where the call chose some.
 
     A file that was too large to be shown stays an item of its own: its parts are read next.
     """
@@ -13055,12 +12905,12 @@ def read_item(call: Entry, path: str) -> Item:
     look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:
-        look["limits"] = [rows]
+        look["rows_read"] = [rows]
     return look
 
 
 def search_item(call: Entry, path: str, root: str) -> Item:
-    """A search in a path, with its hits, and as `limits` with the files that it was for."""
+    """A search in a path, with its hits, and as `files_searched` with the files that it was for."""
     pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     met = hits_met(call["output"], path) if call["ok"] else []
@@ -13071,7 +12921,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     if hits:
         look["hits"] = hits
     if files:
-        look["limits"] = [files]
+        look["files_searched"] = files
     return look
 
 
@@ -13152,7 +13002,6 @@ JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16
 JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
-JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
 LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
@@ -13303,7 +13152,7 @@ class Jobs:
         printed = printed_by_job(call["output"])
         line = newest_line([printed])
         words = f"exit {code[1]}" if code else status[1] if status else ""
-        if status and status[1] in JOB_ENDED:
+        if status and status[1] in JOB_END_STATES:
             if code and int(code[1]):  # behind the error that ended it Node says its version
                 line = quote(error_with_stack(printed.splitlines()), JOB_RESULT_MAX_UTF16) or line
             yield from self.end(call, key, f"{words}: {line}" if line else words,
@@ -13478,7 +13327,7 @@ class BackgroundEnds:
         self.commands: dict[str, Item] = {}  # by their call
         self.note(known)
 
-    def items_of(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
+    def ended_by(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
         """The commands whose output the entry shows, as they ended; `items` are what the entry gave besides."""
         self.note(items)
         if entry["what"] != "call" or not entry["ok"] or not may_show_output(entry):
@@ -13536,127 +13385,12 @@ def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
 
 
 # ==================================================================================================
-# record/calls/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
-# ==================================================================================================
-
-NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
-WATCHED_OF_A_FILE_MAX = 60
-PARTS_OF_PATH = 3
-SIDES = 2  # what went and what came
-
-
-class OwnEdits:
-    """The edits whose text should stand in their files."""
-
-    def __init__(self, known: Iterable[Item]) -> None:
-        """Those that are known from before."""
-        self.watched: dict[str, list[Item]] = {}
-        for item in known:
-            if item["kind"] == "action" and item.get("tool") in CHANGING_TOOLS and item.get("edits"):
-                self.add(item)
-
-    def add(self, item: Item) -> None:
-        """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
-        path = last_parts(item["path"], PARTS_OF_PATH)
-        sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
-        kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
-        is_new = bool(sides) and not item.get("seen_old")
-        self.watched[path] = [*kept, *([item] if is_new else [])][-WATCHED_OF_A_FILE_MAX:]
-
-    def items_of(self, call: Entry, items: Sequence[Item]) -> Iterator[Item]:
-        """The call's items, and each edit that a read shows to be gone, with a line that stands there again."""
-        yield from items
-        for item in items:
-            if item.get("edits"):
-                self.add(item)
-        path = last_parts(call["path"], PARTS_OF_PATH)
-        if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
-            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
-            gone = [item for item in self.watched[path]
-                    if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
-            self.watched[path] = [item for item in self.watched[path] if item not in gone]
-            for item in gone:
-                row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
-                if row:
-                    yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
-
-
-# ==================================================================================================
-# record/calls/dropped_tasks.py: Tasks of the client's list that were not begun when the agent wrote a list of other tasks in its place.
-# ==================================================================================================
-
-DROPPED_MAX, DROPPED_MAX_UTF16 = 5, 70  # kept in the state, with its time
-STEM_CHARACTERS = 5  # of a word: "mapping" and "mappings" are one
-TAKEN_UP_SHARE = 1 / 3  # of a task's words, above which another has it in other words
-
-
-def dropped_after(noted: str, before: Sequence[Item], rows: Mapping[str, str], time: str) -> str:
-    """What is noted as dropped after a list was written, its texts with their states: the newest drop, with its time.
-
-    Of an earlier one goes what the new list has again. A list of other tasks that are all done as they are first
-    written says in other words that what came before is done: nothing is noted then.
-    """
-    texts = rows.keys()
-    if rows and {*rows.values()} == {"completed"} and not any(item["text"] in texts for item in before):
-        return ""
-    if tasks := dropped_by(before, texts):
-        shown = [cut(task, DROPPED_MAX_UTF16) for task in tasks[:DROPPED_MAX]]
-        return json.dumps({"time": time, "tasks": shown, "more": len(tasks) - len(shown)}, ensure_ascii=False)
-    known, since, more = dropped_tasks(noted)
-    left = [task for task in known if not any(has_words_of(task, text) for text in texts)]
-    if not left or left == known:
-        return noted if left else ""
-    return json.dumps({"time": since, "tasks": left, "more": more}, ensure_ascii=False)
-
-
-def dropped_by(before: Sequence[Item], texts: Collection[str]) -> list[str]:
-    """The tasks not begun of the list before, where the new one is of other tasks; else none.
-
-    It is not where a text stands in both, where a task has more than a third of its words in one of the new ones, or
-    where the script is another.
-    """
-    open_before = [item["text"] for item in before if item["status"] != "completed"]
-    if not texts or any(item["text"] in texts for item in before):
-        return []
-    if any(has_words_of(old, new) or is_dense(old) != is_dense(new) for old in open_before for new in texts):
-        return []
-    return [item["text"] for item in before if item["status"] == "pending"]
-
-
-def dropped_tasks(noted: str) -> tuple[list[str], str, int]:
-    """What is noted as dropped: the tasks, when that was, and how many more there were."""
-    for drop in parse_line(noted.encode("utf-8", "replace")) if noted else ():
-        more = drop.get("more")
-        tasks = [task for task in list_in(drop, "tasks") if isinstance(task, str)]
-        return tasks, text_of(drop, "time"), more if type(more) is int else 0
-    return [], "", 0
-
-
-def has_words_of(old: str, new: str) -> bool:
-    """Whether more than a third of a task's words stand in another."""
-    words = stems_of(old)
-    return len(words & stems_of(new)) > TAKEN_UP_SHARE * len(words)
-
-
-def stems_of(text: str) -> set[str]:
-    """The beginnings of a text's words; of a script without spaces the pairs of neighbours."""
-    stems = set[str]()
-    for word in re.findall(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+", text.casefold()):
-        is_in_pairs = is_dense(word) and len(word) > 1
-        stems |= {word[at:at + 2] for at in range(len(word) - 1)} if is_in_pairs else {word[:STEM_CHARACTERS]}
-    return stems
-
-
-# ==================================================================================================
-# record/calls/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
+# record/calls/numbered_tasks.py: Tasks with numbers, of the client's own list.
 # ==================================================================================================
 
 TASK_SUBJECT_MAX_UTF16, DETAIL_MAX_UTF16, OWNER_MAX_UTF16 = 300, 600, 60
-TASKS_MAX, CHECKLIST_MAX = 200, 100  # of a listing, of one file or message
-LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+TASKS_MAX = 200  # of a listing
 STATUSES = ("pending", "in_progress", "completed")
-PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
-CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
 LISTED_TASK = (
     r"^#(?P<number>\d{1,6}) \[(?P<status>\w{1,20})\] (?P<subject>\S.{0,1000}?)"
     r"(?: \[blocked by (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50})\])?$")
@@ -13664,63 +13398,30 @@ SHOWN_TASK = (
     r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
-PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
-PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
-BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
-# A plain text that `sed -i` replaces by another in one file: but for a dot no sign in it means more than itself.
-PLAIN_SED = (
-    r"\bsed -i(?: ''|\.\w{1,9})? (?:-e )?(['\"])s([/|#,])\^?(?P<old>(?:\\[\[\]*./|#,-]|[^\\\[\]*^$&\n]){1,300}?)\$?\2"
-    r"(?P<new>(?:\\[\[\]*./|#,-]|[^\\&\n]){1,300}?)\2g?\1 (?P<file>[\w./~\"'-]{1,300})$")
-WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
-BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
-ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
-CHECK_STATUS = {" ": "pending", "~": "in_progress"}
-CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
 
 
-class Tasks:
-    """The tasks as they stand; each entry gives those that it adds or changes, whole."""
+class NumberedTasks:
+    """The tasks as they stand; each call gives those that it adds or changes, whole."""
 
-    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
-        """Goes on from the items of earlier saves; `state` is the reading's, in which dropped tasks are noted."""
-        self.state = state
-        tasks = [item for item in known if item["kind"] == "task"]
-        self.numbered = {item["key"]: item for item in tasks if item.get("list") == "task"}
-        self.lists: dict[str, list[Item]] = {}  # those without numbers, by list
-        for item in tasks:
-            if item.get("list") != "task":
-                self.lists.setdefault(item.get("list", ""), []).append(item)
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.numbered = {item["key"]: item for item in known if item["kind"] == "task" and item.get("list") == "task"}
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The tasks that an entry adds, changes, or ends with the status `gone`."""
-        if entry["what"] == "said":
-            yield from self.checklist_said(entry)
-        elif entry["what"] == "call":
-            yield from self.call_items(entry)
+        """The tasks that a call adds, changes, or ends with the status `gone`.
 
-    def call_items(self, call: Entry) -> Iterator[Item]:
-        """What a call changes; one that failed, was rejected or waits for its result changes nothing."""
-        tool = call["tool"]
-        if not call["ok"]:
+        One that failed, was rejected or waits for its result changes nothing.
+        """
+        if entry["what"] != "call" or not entry["ok"]:
             return
-        if tool == "TodoWrite":
-            yield from self.todos(call)
-        elif tool == "TaskCreate":
-            yield from self.created(call)
-        elif tool == "TaskUpdate" and call["output"].startswith("Updated task #"):
-            yield from self.updated(call)
-        elif tool == "TaskList":
-            yield from self.listed(call)
-        elif tool == "TaskGet":
-            yield from self.shown(call)
-        elif tool in CHANGING_TOOLS and is_plan_file(call["path"]):
-            yield from self.checklist_in_file(call)
-        elif tool in SHELL_TOOLS and "] " in text_of(call["input"], "command"):
-            yield from self.checklist_in_body(call)
-        if self.lists and tool in SHELL_TOOLS and "sed -i" in call["command"]:
-            yield from self.edited_by_sed(call)
-
-    # --- numbered tasks ---
+        if entry["tool"] == "TaskCreate":
+            yield from self.created(entry)
+        elif entry["tool"] == "TaskUpdate" and entry["output"].startswith("Updated task #"):
+            yield from self.updated(entry)
+        elif entry["tool"] == "TaskList":
+            yield from self.listed(entry)
+        elif entry["tool"] == "TaskGet":
+            yield from self.shown(entry)
 
     def created(self, call: Entry) -> Iterator[Item]:
         """A new task; one of the same number is of a list that is no more."""
@@ -13798,7 +13499,62 @@ class Tasks:
             self.numbered[key] = task
         yield task
 
-    # --- lists without numbers ---
+
+def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
+    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
+    subject = known.get("text", "")
+    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
+    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
+
+
+def as_list(value: object) -> list[object]:
+    """The value where it is a list."""
+    return value if isinstance(value, list) else []
+
+
+# ==================================================================================================
+# record/calls/checklists.py: Lists of tasks without numbers, each known by its name.
+# ==================================================================================================
+
+CHECKLIST_MAX = 100  # of one file or message
+LISTS_MAX_CHARACTERS = 40_000  # of a file or message that is looked through
+PLAN_FILE = r"(?i)(?:/plans?/[^/]*|(?:plan|todos?|tasks?|checklist|roadmap|progress)[^/]*)\.(?:md|txt)$"
+CHECK_LINE = r"^(?:\+ ?)?[ \t]{0,20}(?:[-*+]|\d{1,3}[.)]) \[([ xX~])\] (\S.{0,1000})"
+PART_OF_A_LINE = r"- (?P<old>.{1,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
+PART_MIN_CHARACTERS, ANY_OPEN_BOX = 4, "[ ]"  # of what is replaced wherever it stands; it may have lost spaces
+BOX_BULLET = r"^(?:[-*+]|\d{1,3}[.)]) (?=\[)"
+WRITES_REQUEST = r"(?:gh (?:pr|issue) (?:create|new|edit)|glab (?:mr|issue) (?:create|new|update))\b"
+BODY_OF_REQUEST = rf"(?s)(?<=\s)(?:--body|-b|--description|-d)[ =](?P<body>{QUOTED_TEXT})"
+ADDRESS_OF_REQUEST = r"https?://\S{1,200}/((?:pull|issues|merge_requests)/\d{1,9})\b"
+CHECK_STATUS = {" ": "pending", "~": "in_progress"}
+CHECK_MARKS = {"pending": " ", "in_progress": "~", "completed": "x"}
+
+
+class Checklists:
+    """The lists as they stand; each entry gives the tasks that it adds or changes, whole."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.lists: dict[str, list[Item]] = {}  # by name
+        for item in known:
+            if item["kind"] == "task" and item.get("list") != "task":
+                self.lists.setdefault(item.get("list", ""), []).append(item)
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The tasks that an entry adds, changes, or ends with the status `gone`.
+
+        A call that failed, was rejected or waits for its result changes nothing.
+        """
+        if entry["what"] == "said":
+            yield from self.checklist_said(entry)
+        if entry["what"] != "call" or not entry["ok"]:
+            return
+        if entry["tool"] == "TodoWrite":
+            yield from self.todos(entry)
+        elif entry["tool"] in CHANGING_TOOLS and is_plan_file(entry["path"]):
+            yield from self.checklist_in_file(entry)
+        elif entry["tool"] in SHELL_TOOLS and "] " in text_of(entry["input"], "command"):
+            yield from self.checklist_in_body(entry)
 
     def todos(self, call: Entry) -> Iterator[Item]:
         """TodoWrite's list, which replaces the one before."""
@@ -13806,8 +13562,6 @@ class Tasks:
         if isinstance(todos, list):
             rows = [(quote(text_of(todo, "content"), TASK_SUBJECT_MAX_UTF16), text_of(todo, "status"))
                     for todo in todos[:TASKS_MAX] if isinstance(todo, dict)]
-            self.state["dropped"] = dropped_after(text_of(self.state, "dropped"), self.lists.get("todo", []),
-                                                  {text: status for text, status in rows if text}, call["time"])
             yield from self.replaced("todo", call, rows)
 
     def checklist_in_file(self, call: Entry) -> Iterator[Item]:
@@ -13833,17 +13587,6 @@ class Tasks:
             in_order = with_added([item["text"] for item in known], [*changed], texts)
             yield from self.replaced(call["path"], call, [(text, statuses[text]) for text in in_order
                                                           if text not in gone])
-
-    def edited_by_sed(self, call: Entry) -> Iterator[Item]:
-        """The lists of plan files in which a command replaced one plain text by another."""
-        command = whole_command(call)
-        scripts = [re.search(PLAIN_SED, piece) for piece, _ in pieces_of(command)]
-        for script in filter(None, scripts):
-            file = script["file"].strip("\"'")
-            for path in [path for path in self.lists if is_plan_file(path) and same_file(path, file)]:
-                old, new = (re.sub(r"\\(.)", r"\1", script[name]) for name in ("old", "new"))
-                if edited := edited_within(self.lists[path], old, new):
-                    yield from self.replaced(path, call, edited)
 
     def checklist_in_body(self, call: Entry) -> Iterator[Item]:
         """The checklist in the body of a pull request or an issue that a command wrote, by the address it printed."""
@@ -13927,16 +13670,11 @@ def rows_put_there(changed: Sequence[tuple[str, str]], body: Sequence[tuple[str,
 
     `changed`: the first of them, a long one cut. By these alone eleven boxes that had been ticked stood as open.
     """
-    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_box(text, body[index][0])), -1)
+    places = [next((index for index in range(len(body) - 1, -1, -1) if is_same_when_cut(text, body[index][0])), -1)
               for text, _ in changed]
     start = min((place for place in places if place >= 0), default=len(body))
     unseen = [row for row, place in zip(changed, places) if place < 0]
     return dict([*unseen, *body[start:]])
-
-
-def is_same_box(text: str, whole: str) -> bool:
-    """Whether a box's text, which may be cut, is this one."""
-    return text == whole or (text.endswith("…") and whole.startswith(text[:-1].rstrip()))
 
 
 def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) -> list[str]:
@@ -13953,16 +13691,123 @@ def with_added(known: Sequence[str], added: Sequence[str], body: Sequence[str]) 
     return [*texts, *(text for text in added if text not in texts)]
 
 
-def subject_and_owner(text: str, known: Item) -> tuple[str, str]:
-    """A listed line's subject and who it is assigned to: without the known subject, brackets may be its own."""
-    subject = known.get("text", "")
-    owner = text[len(subject) + 2:-1] if subject and text.startswith(f"{subject} (") and text.endswith(")") else ""
-    return (subject, cut(owner, OWNER_MAX_UTF16)) if owner else (text, "")
+# ==================================================================================================
+# record/words/picks.py: What an answer picks of what the agent offered: by the letters and numbers of its lines.
+# ==================================================================================================
+
+OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
+LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
+PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+SEVERAL_PICKED = (
+    r"(?i)\W*(?:(?:yes|ok|okay|oke|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})"
+    r"(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | (?:und|et|y|e|dan|en|och|и) |\s?[-–]\s?)"
+    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
+NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
+SEVERAL = 2  # answers by number: a single one picks
+BEFORE_ANSWERS_MAX_CHARACTERS = 300
+NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
+NAMES_OPTION = r"(?i)\W{0,3}(?:option|opción|opção|方案|选项|選項)"
+OPTION_NAMED = r"(?im)^\W{{0,12}}(?:option|opción|opção|方案|选项|選項) ?{}\b.{{0,400}}"
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
-def as_list(value: object) -> list[object]:
-    """The value where it is a list."""
-    return value if isinstance(value, list) else []
+def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
+    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
+
+    Where it picks several ("1 + 2"), these alone; empty when it picks none.
+    """
+    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
+    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
+        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
+    mark = re.match(PICK, text)
+    if not mark:
+        return "", []
+    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
+    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
+    is_first = mark.start("mark") == 0 and re.match(r", *[^\W\d]", text[mark.end("mark"):])  # "1, as it is …", if long
+    is_long = len(text) > PICK_MAX_CHARACTERS and not is_first
+    if (is_word or is_long) and behind not in (")", ".", ":"):
+        return "", []
+    # By its name before any list: "Option 1" was a heading, and the first thing to do stood for it.
+    named = re.search(OPTION_NAMED.format(re.escape(sign)), offered) if re.match(NAMES_OPTION, text) else None
+    if named:
+        return quote(named[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16), []
+    lists = [options for options in offered_lists(offered) if sign.lower() in options]
+    others = {*re.findall(NUMBER_BEGINS, text)} - {sign}
+    if lists and (signs_answered(text, lists[-1]) - {sign.lower()} or others & {*lists[-1]}):
+        return "", []  # "1. yes 2. the left one", "1 fix, 3yes": each line is answered, none is picked
+    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def signs_picked(text: str) -> list[str]:
+    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
+    match = re.match(SEVERAL_PICKED, text)
+    if not match:
+        return []
+    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
+
+
+def answered_lines(text: str, offered: str) -> list[str]:
+    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
+
+    A list of what was done is none: the person's own list has numbers, too. Nor is a list far down in the message: a
+    new order's steps had passed for answers.
+    """
+    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    answers = list(re.finditer(ANSWER_OF_ITS_OWN, text))
+    if len(answers) < SEVERAL or answers[0].start() > BEFORE_ANSWERS_MAX_CHARACTERS:  # as in most messages
+        return []
+    for options in reversed(offered_lists(offered)):
+        signs = signs_answered(text, options)
+        if len(signs) >= SEVERAL:
+            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            return lines if any(mark in line for line in lines for mark in QUESTION_MARKS) else []
+    return []
+
+
+def signs_answered(text: str, options: Iterable[str]) -> set[str]:
+    """Those of the options' letters and numbers that begin an answer in the text."""
+    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
+
+
+def offered_lists(words: str) -> list[dict[str, str]]:
+    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
+    lists: list[dict[str, str]] = []
+    for line in re.finditer(OPTION, words):
+        sign = line[1].lower()
+        options = lists[-1] if lists and not begins_list(sign, lists[-1]) else list_around(sign, lists)
+        if not options:
+            lists.append(options)
+        options[sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
+    for line_of_menu in words.splitlines():
+        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
+        if len(menu) > 1:
+            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
+                          for sign, text in menu})
+    return lists
+
+
+def list_around(sign: str, lists: Sequence[dict[str, str]]) -> dict[str, str]:
+    """The list that goes on with this letter or number behind another within it; an empty one where none does.
+
+    Of four numbered questions, each with answers A to C, the first had stood alone, and "1. A; 2. B" picked it.
+    """
+    before = next((options for options in reversed(lists[:-1]) if sign.isdigit() == [*options][-1].isdigit()), None)
+    last = [*before][-1] if before else ""
+    is_next = last and (int(sign) == int(last) + 1 if sign.isdigit() else ord(sign) == ord(last) + 1)
+    return before if before and is_next else {}
+
+
+def begins_list(sign: str, before: dict[str, str]) -> bool:
+    """Whether a line with this letter or number begins a list of its own behind the one before."""
+    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
 
 
 # ==================================================================================================
@@ -14699,32 +14544,12 @@ PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pa
 WIDE_GAP = r"\n(?:[^\S\n]*\n){4,}"  # rows without words, as between a paste and the order that is typed below it
 BEHIND_GAP_MAX_LINES = 12
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
-MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
-LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
-PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-SEVERAL_PICKED = (
-    r"(?i)\W*(?:(?:yes|ok|okay|oke|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})"
-    r"(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | (?:und|et|y|e|dan|en|och|и) |\s?[-–]\s?)"
-    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
-RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
-NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 OWN_LOOK = "recall.py"  # of a command that looks into the archive
 QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
-ANSWER_OF_ITS_OWN = r"(?:^|[\s,;；，、。])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
-NUMBER_BEGINS = r"(?<![\w.,:/-])(\d{1,2})(?![\d.,:/%-]|\s?(?:min|sec|times|h\b|px|cm|kg))"  # no time, no amount
-SEVERAL = 2  # answers by number: a single one picks
-BEFORE_ANSWERS_MAX_CHARACTERS = 300
-NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PAGE_SECONDS, PAGE_FIRST_LINES = 60, 3  # between a link and the page that was pasted; of the page
 LINKED_MIN_CHARACTERS, LINKED_MIN_LINES = 1_500, 15  # of such a page: a shorter text may be an order
 LINK_NAME = r"https?://[^\s/?#]{1,200}/(?:[^\s/?#]{1,200}/){0,20}([^\s/?#]{8,200})(?=[/?#]?(?:\s|\Z))"
-NAMES_OPTION = r"(?i)\W{0,3}(?:option|opción|opção|方案|选项|選項)"
-OPTION_NAMED = r"(?im)^\W{{0,12}}(?:option|opción|opção|方案|选项|選項) ?{}\b.{{0,400}}"
 SLASH_COMMAND = r"/[\w:-]*(?:\s|\Z)"
-PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
 class Conversation:
@@ -14950,99 +14775,6 @@ def paste_in_short(lines: list[str], least: int) -> list[str]:
     return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
 
 
-def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
-    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
-
-    Where it picks several ("1 + 2"), these alone; empty when it picks none.
-    """
-    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
-    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
-        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
-    mark = re.match(PICK, text)
-    if not mark:
-        return "", []
-    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
-    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
-    is_first = mark.start("mark") == 0 and re.match(r", *[^\W\d]", text[mark.end("mark"):])  # "1, as it is …", if long
-    is_long = len(text) > PICK_MAX_CHARACTERS and not is_first
-    if (is_word or is_long) and behind not in (")", ".", ":"):
-        return "", []
-    # By its name before any list: "Option 1" was a heading, and the first thing to do stood for it.
-    named = re.search(OPTION_NAMED.format(re.escape(sign)), offered) if re.match(NAMES_OPTION, text) else None
-    if named:
-        return quote(named[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16), []
-    lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    others = {*re.findall(NUMBER_BEGINS, text)} - {sign}
-    if lists and (signs_answered(text, lists[-1]) - {sign.lower()} or others & {*lists[-1]}):
-        return "", []  # "1. yes 2. the left one", "1 fix, 3yes": each line is answered, none is picked
-    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
-
-
-def signs_picked(text: str) -> list[str]:
-    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
-    match = re.match(SEVERAL_PICKED, text)
-    if not match:
-        return []
-    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
-    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
-
-
-def answered_lines(text: str, offered: str) -> list[str]:
-    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
-
-    A list of what was done is none: the person's own list has numbers, too. Nor is a list far down in the message: a
-    new order's steps had passed for answers.
-    """
-    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
-    answers = list(re.finditer(ANSWER_OF_ITS_OWN, text))
-    if len(answers) < SEVERAL or answers[0].start() > BEFORE_ANSWERS_MAX_CHARACTERS:  # as in most messages
-        return []
-    for options in reversed(offered_lists(offered)):
-        signs = signs_answered(text, options)
-        if len(signs) >= SEVERAL:
-            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
-            return lines if any(mark in line for line in lines for mark in QUESTION_MARKS) else []
-    return []
-
-
-def signs_answered(text: str, options: Iterable[str]) -> set[str]:
-    """Those of the options' letters and numbers that begin an answer in the text."""
-    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
-
-
-def offered_lists(words: str) -> list[dict[str, str]]:
-    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
-    lists: list[dict[str, str]] = []
-    for line in re.finditer(OPTION, words):
-        sign = line[1].lower()
-        options = lists[-1] if lists and not begins_list(sign, lists[-1]) else list_around(sign, lists)
-        if not options:
-            lists.append(options)
-        options[sign] = quote(line[0].lstrip(" *_->#").rstrip(" *_"), LISTED_OPTION_MAX_UTF16)
-    for line_of_menu in words.splitlines():
-        menu = re.findall(MENU_OPTION, line_of_menu) if line_of_menu.count("[") > 1 else []
-        if len(menu) > 1:
-            lists.append({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16)
-                          for sign, text in menu})
-    return lists
-
-
-def list_around(sign: str, lists: Sequence[dict[str, str]]) -> dict[str, str]:
-    """The list that goes on with this letter or number behind another within it; an empty one where none does.
-
-    Of four numbered questions, each with answers A to C, the first had stood alone, and "1. A; 2. B" picked it.
-    """
-    before = next((options for options in reversed(lists[:-1]) if sign.isdigit() == [*options][-1].isdigit()), None)
-    last = [*before][-1] if before else ""
-    is_next = last and (int(sign) == int(last) + 1 if sign.isdigit() else ord(sign) == ord(last) + 1)
-    return before if before and is_next else {}
-
-
-def begins_list(sign: str, before: dict[str, str]) -> bool:
-    """Whether a line with this letter or number begins a list of its own behind the one before."""
-    return sign in ("a", "1") or sign in before or sign.isdigit() != next(iter(before)).isdigit()
-
-
 # ==================================================================================================
 # record/extract.py: From the entries of a session to the items that they give.
 # ==================================================================================================
@@ -15053,20 +14785,19 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known, reading.state)
-    dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
-    background = BackgroundEnds(known)
+    conversation, background = Conversation(known, reading.state), BackgroundEnds(known)
+    others = (NumberedTasks(known), Checklists(known), Dialogs(known), Jobs(known))
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
-        items = [*conversation.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
+        items = [*conversation.items_of(entry), *(item for other in others for item in other.items_of(entry))]
         if entry["what"] == "call":
             if entry["ok"] and shows_own_text(whole_command(entry), entry["output"]):
                 entry["output"] = OWN_TEXT
-            items += own_edits.items_of(entry, [*items_of_call(entry, root)])
+            items += items_of_call(entry, root)
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
-        items += background.items_of(entry, items)
+        items += background.ended_by(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         conversation.note_last_words()

@@ -399,6 +399,7 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 # ==================================================================================================
 
 UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
+CUT_MARK = "…"  # where the end of a text is missing
 
 
 def units(text: str) -> int:
@@ -414,9 +415,9 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
 
 
 def whole_words(text: str, most: int) -> str:
@@ -1088,7 +1089,7 @@ OUTCOMES = {
         "arrived", "arrived", "what was put back stands in the client's transcript: the model has it"),
     "repaired": OutcomeWords("arrived after it was lost and put back again", "repaired",
                              "it was lost and put back again at the next prompt"),
-    "cannot tell": OutcomeWords("not confirmed by this client", "cannot tell",
+    "cannot tell": OutcomeWords("put back (this client does not tell whether it arrived)", "cannot tell",
                                 "put back; this client's transcript does not show whether it was kept"),
     "unchecked": OutcomeWords("to be confirmed by your next message", "to be confirmed",
                               "put back; the next message typed shows whether it arrived"),
@@ -1146,12 +1147,17 @@ class Compaction:
             facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
         if number(audit.get("contradicted")) is not None:
             facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "model_knows": self.model_knows()})
+                          "put_back": self.left_out_put_back(), "model_knows": self.model_knows()})
         return facts
 
     def model_knows(self) -> bool:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
+
+    def left_out_put_back(self) -> int:
+        """How much of what the summary left out the model was given again: in the text, or by a note."""
+        audit = self.event("audit")
+        return count(audit, "left_out" if self.model_knows() else "in_text")
 
     def has_happened(self) -> bool:
         """Whether an event has come that comes behind a compaction alone."""
@@ -1678,7 +1684,9 @@ def context_section(figures: Figures) -> str:
     """The chart of the context in use, with the compactions as marks."""
     points: Sequence[tuple[float, int]] = figures["context"]
     if len(points) < 2:
-        return section("Context over time", "", "<p>The transcript that would show it was not found, or is empty.</p>")
+        why = ("One answer so far: the line begins with the second." if points else
+               "The transcript that would show it was not found, or is empty.")
+        return section("Context over time", "", f"<p>{why}</p>")
     xs = xs_of([when for when, _ in points])
     most = max(tokens for _, tokens in points)
     marks = []
@@ -1870,8 +1878,8 @@ def left_out_words(left_out: int, put_back: int) -> str:
     return f"left out {left_out:,} things, {back}"
 
 
-def differences_in_words(contradicted: int, left_out: int, model_knows: bool) -> str:
-    """What the summary said otherwise and left out, and whether the model knows."""
+def differences_in_words(contradicted: int, left_out: int, put_back: int, model_knows: bool) -> str:
+    """What the summary said otherwise and left out, how much of that was put back, and whether the model knows."""
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
     knows = "the model was told" if model_knows else "the model was not told yet"
@@ -1879,7 +1887,7 @@ def differences_in_words(contradicted: int, left_out: int, model_knows: bool) ->
     if contradicted:
         parts.append(f"{contradicted_words(contradicted)} ({knows})")
     if left_out:
-        parts.append(left_out_words(left_out, left_out if model_knows else 0))
+        parts.append(left_out_words(left_out, put_back))
     return f"the summary {', and '.join(parts)}"
 
 
@@ -1913,7 +1921,7 @@ FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
-    "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
+    "restore": "put back", "audit": "compare the summary", "record": "record prompt or tool call"}
 
 
 def span_words(first: float | None, last: float | None) -> str:
@@ -1959,7 +1967,8 @@ def last_shown(figures: Figures) -> Iterator[str]:
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "model_knows" in facts:
             kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
-            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
+            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["put_back"],
+                                        facts["model_knows"])
                    + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
 
 
@@ -1970,7 +1979,7 @@ def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> 
     """
     if not kinds or sum(kinds.values()) != contradicted + left_out:
         return ""
-    return f"; in all {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
+    return f"; both together: {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
 
 
 def are_of_one_summary(figures: Figures) -> bool:
@@ -2198,7 +2207,7 @@ def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     if "model_knows" not in known:
         return "", ""
     left = known["left_out"]
-    return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
+    return (f"{left:,}", f"put back {known['put_back']:,}") if left else ("nothing", "")
 
 
 def colour(kind: str) -> str:
@@ -2259,7 +2268,7 @@ def audited_rows(compaction: Compaction, known: CompactionFacts) -> str:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
     said = ""
     if "model_knows" in known:
-        said = differences_in_words(known["contradicted"], known["left_out"], known["model_knows"])
+        said = differences_in_words(known["contradicted"], known["left_out"], known["put_back"], known["model_knows"])
     return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 
@@ -2573,7 +2582,7 @@ def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
     if not audited:
         return {}
     audits = events_named("audit", audited)
-    back = sum(count(compaction.event("audit"), "left_out") for compaction in audited if compaction.model_knows())
+    back = sum(compaction.left_out_put_back() for compaction in audited)
     return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
             "left_out": sum(count(audit, "left_out") for audit in audits), "left_out_put_back": back,
             "kinds": dict(by_kind(audits, "kinds").most_common())}
@@ -3314,7 +3323,7 @@ WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
 
 def show(options: argparse.Namespace) -> int:
-    """Prints the figures of a session, or of all, which may be named as the typed command does, without dashes."""
+    """Prints the figures of a session; of all with --global, or with the word "global"."""
     session = "" if options.all or options.session == ALL else chosen_session(options.session)
     figures = gathered(session, read_events())
     if session:

@@ -83,14 +83,17 @@ def audit(data: HookInput) -> None:
         return
     leave_unasked(folder, compaction_id)
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
-    note = leave_findings(folder, findings, {"session": data["session_id"], "id": compaction_id, "time": started})
-    note_event("audit", data["session_id"], time=started, id=compaction_id, **counts_of(findings),
+    note, in_text = leave_findings(
+        folder, findings, {"session": data["session_id"], "id": compaction_id, "time": started})
+    note_event("audit", data["session_id"], time=started, id=compaction_id, **counts_of(findings), in_text=in_text,
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(compaction_id, findings))
 
 
-def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonObject) -> str:
+def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonObject) -> tuple[str, int]:
     """Leaves the note on the findings for the model, none where there are none; returns its text.
+
+    With it returns how many things that the summary left out stand in the text that has gone out by now.
 
     What the text that was put back tells already is not in it, and kept for the status line, which counts both. Before
     that has gone out its words are taken out at hand-over. `about`: the compaction that they are about.
@@ -101,7 +104,7 @@ def leave_findings(folder: str, findings: Sequence[SummaryFinding], about: JsonO
     keep_given(folder, {**about, "findings": [finding for finding in with_text if finding["said"]]})
     text, lines = note_of(finding for finding in findings if finding not in with_text)
     leave_note(folder, {**about, "text": text, "findings": lines})
-    return text
+    return text, sum(not finding["said"] for finding in with_text)
 
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:

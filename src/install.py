@@ -83,9 +83,9 @@ from compact_keeper.text.version import VERSION
 from compact_keeper.types import JsonObject
 
 WHAT_IT_SHOWS = (
-    "It shows how full the context is, when the session was last saved (that is after each turn, and at 70, 85 and 95 "
-    "%, where a │ stands), open tasks, and errors that were seen in a summary. In a new session it "
-    "begins with the first answer.")
+    "It shows how near the next compaction is (100 %), when the session was last saved (that is after each turn, "
+    "and at 70, 85 and 95 %, where a │ stands), open tasks, and errors that were seen in a summary. In a new session "
+    "it begins with the first answer.")
 
 
 def install(given: argparse.Namespace) -> None:

@@ -403,8 +403,9 @@ def tell_of_unfinished(data: HookInput) -> None:
             continue
         if stopped != session_folder(data["session_id"]) and take_mark(stopped, "told_", data["session_id"]):
             when = clock(compaction.get("time", 0.0))
-            message = (f"the compaction at {when} of the session before in this folder did not finish; "
-                       f"{how_to_restore(stopped)}")
+            message = (f"the last session in this folder stopped at {when}: its compaction did not finish. "
+                       f"`claude --resume {os.path.basename(stopped)}` goes on with it, "
+                       f"or {how_to_restore(stopped)}")
             tell(data, f"compact-keeper: {message}", message, "unfinished")
         return
 

@@ -44,7 +44,7 @@ WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
 
 def show(options: argparse.Namespace) -> int:
-    """Prints the figures of a session, or of all, which may be named as the typed command does, without dashes."""
+    """Prints the figures of a session; of all with --global, or with the word "global"."""
     session = "" if options.all or options.session == ALL else chosen_session(options.session)
     figures = gathered(session, read_events())
     if session:

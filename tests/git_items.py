@@ -17,7 +17,7 @@ TIME = "2026-01-01T10:00:00Z"
 def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Any:
     """A command as an action item, with what a save keeps of git's words where the result has rows of its output."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            **kept_of_git(text, verdict, result), "family": "git", "limits": [], "position": position, "last": TIME,
+            **kept_of_git(text, verdict, result), "family": "git", "position": position, "last": TIME,
             **more}
 
 

@@ -82,7 +82,6 @@ class EntryFields(TypedDict, total=False):
     body: str  # what it reads, looks for or writes, as it came: redacted before it waits on disk
     change: str  # the lines of an edit that differ
     boxes_before: str  # of an edit of a text: the rows with boxes that the file had before it
-    sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
     is_output_cut: bool  # there only where the call printed more than its `output` has
     answers: JsonObject  # of a dialog, by question
@@ -136,7 +135,7 @@ class CheckEnd(ChecksSaid, total=False):
     """How one of the checks of a command line ended; the verdict is always there."""
 
     verdict: str  # as of an ending
-    result: str  # its own, where the output could be divided between the checks, or shows what its tests came to
+    result: str  # its own, where the output shows what its tests came to
 
 
 class OutcomeFields(ChecksSaid, total=False):
@@ -144,7 +143,6 @@ class OutcomeFields(ChecksSaid, total=False):
 
     # test, types, lint, format, build, check; git, gh, deploy, migration, install, audit; empty: another command
     family: str
-    limits: list[str]  # what makes the run, or the look at it, less than whole: "-run TestA", "| tail -5"
     commit: str  # of git: the hash as git printed it
     subject: str
     branch: str  # that the commit went to
@@ -185,19 +183,17 @@ class CallFields(EndingFields, total=False):
     """What was kept of a call's input and output."""
 
     hits: list[str]  # of what it looked for
+    files_searched: str  # of a search: the kind of files that it was for
+    rows_read: list[str]  # of a file that was read in parts: which rows
     is_silent: bool  # of a command that only looks: it ended and printed nothing
     evidence: list[str]  # lines that were chosen of its output
     wrote: list[str]  # files of the project that the command wrote, by their whole paths
     lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
     edits: int
-    sides: list[str]  # of an edit: fingerprints of what went and of what came
     taken_back: str  # of an edit: the command of git that took it back later
     taken_back_at: int  # at which position that was
     away: list[tuple[int, int]]  # of an edit: from which to which position stashes of git had it
-    seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
-    seen_at: int  # at which position that was
-    seen_time: str
     turn_began: str  # when the message that began its turn came
     made: str  # outside of the tree
     output: str  # of the newest ones
@@ -308,7 +304,7 @@ class Item(ItemFields, total=False):
     who: str  # user or assistant
 
 
-StepOfItem = tuple[Any, Item]  # of a command of services, as commands/services.py has it: with the command's item
+StepOfItem = tuple[Any, Item]  # as commands/service_commands.py has it: with its command's item
 Entries = list[tuple[Entry, list[Item]]]  # what is new in a session: each entry with the items that it gives
 
 
@@ -703,7 +699,7 @@ class GitSaid(TypedDict):
 
 
 class Outcome(OutcomeFields, total=False):
-    """How a command ended, by its exit code and its output: plain text, not yet redacted; five are always there."""
+    """How a command ended, by its exit code and its output: plain text, not yet redacted; four are always there."""
 
     # passed, failed, unknown; ended: no check, exit 0; not run: refused, not found, no test; running: in background
     verdict: str
@@ -717,7 +713,7 @@ class CheckRun(ChecksSaid):
     check: Check
     family: str
     name: str  # of the check: "go test", "npm lint"
-    command: str  # as it was run: the whole line, or of one whose output could be divided the check's own
+    command: str  # as it was run: the whole line, or of one whose output shows what its tests came to the check's own
     line: str  # the whole line
     is_certain: bool  # that the verdict is this check's, where the line ran several of the family
     verdict: str
@@ -869,6 +865,7 @@ class CompactionFacts(TypedDict, total=False):
     units: int  # of the text that was put back
     contradicted: int  # what the summary said and the record contradicts
     left_out: int
+    put_back: int  # of that
     model_knows: bool  # what differs: with the text that was put back, or by a note
 
 

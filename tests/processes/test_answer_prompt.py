@@ -159,7 +159,14 @@ def test_switched_off_a_command_is_answered_with_that_alone(home: Home, transcri
     assert sorted(home.path.parent.rglob("*")) == before
 
 
-@pytest.mark.parametrize("prompt", ["/compact-keeper:recall rates", "/compact-keeper:shown", "/compact", "show", ""])
+def test_switched_off_it_is_said_that_recall_is_not_shown(home: Home, transcript: Path) -> None:
+    done = typed(home, transcript, "/compact-keeper:recall rates", COMPACT_KEEPER_OFF="1")
+    assert json.loads(done.stdout)["systemMessage"].endswith(
+        "(COMPACT_KEEPER_OFF is set): what recall finds, Claude gets, and you do not see.")
+    assert not home.path.exists()
+
+
+@pytest.mark.parametrize("prompt", ["/compact-keeper:shown", "/compact", "show", ""])
 def test_switched_off_what_is_no_command_of_these_is_not_touched(home: Home, transcript: Path, prompt: str) -> None:
     assert typed(home, transcript, prompt, COMPACT_KEEPER_OFF="1").stdout == ""
 
@@ -267,13 +274,17 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     assert re.fullmatch(re.escape(HEADER) + r"\d{4}-\d\d-\d\d \d\d:\d\d UTC\.", header)
 
 
-def test_below_a_long_text_its_length_stands_again(home: Home, tmp_path: Path) -> None:
+def test_of_a_long_text_the_figures_stand_below_it(home: Home, tmp_path: Path) -> None:
     made = Session()
     for number in range(30):
         made.typed(f"Never write to folder number {number} of the store, it is another team's.")
     shown = reason(typed(home, made.write(tmp_path / "long.jsonl"), "/compact-keeper:show"))
-    assert shown.endswith(f"\n\n({shown.partition(', about')[0]}. What would not come back: "
-                          "`/compact-keeper:show why`. Notes for a person: `/compact-keeper:show notes`.)")
+    begin, _, text = shown.partition("\n\n")
+    assert begin == "If the session were compacted now, Claude would then read:"
+    text, _, figures = text.rpartition("\n\n")
+    assert figures.startswith(f"{len(text):,} of 28,500 characters, about ")
+    assert figures.endswith("would be put back if the session were compacted now. What would not come back: "
+                            "`/compact-keeper:show why`. Notes for a person: `/compact-keeper:show notes`.")
 
 
 def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_path: Path) -> None:
@@ -286,8 +297,8 @@ def test_what_the_text_says_of_recall_is_no_part_of_its_budget(home: Home, tmp_p
     home.path.mkdir(parents=True, exist_ok=True)
     (home.path / "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     (home.path / "archive.db").touch()
-    figures, _, text = reason(typed(home, path, "/compact-keeper:show")).partition("\n\n")
-    text, _, _ = text.rpartition("\n\n(")  # the length once more
+    _, _, text = reason(typed(home, path, "/compact-keeper:show")).partition("\n\n")
+    text, _, figures = text.rpartition("\n\n")
     counts = re.match(r"([\d,]+) of 1,500 characters, about (\d+) tokens, .* now, and (\d+) on how to ask recall\. ",
                       figures)
     assert counts, figures
@@ -442,7 +453,7 @@ def test_of_a_session_whose_transcript_went_it_says_what_is_missing(
 
 
 def test_pins_are_listed(home: Home, transcript: Path) -> None:
-    assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
+    assert reason(typed(home, transcript, "/compact-keeper:pins")) == "compact-keeper: Nothing is pinned."
     typed(home, transcript, "/compact-keeper:pin Demo on Thursday.")
     assert reason(typed(home, transcript, "/compact-keeper:pins")).endswith('1. "Demo on Thursday."')
 
@@ -457,7 +468,7 @@ def test_stats_are_told(home: Home, transcript: Path, words: str) -> None:
 @pytest.mark.parametrize(("command", "answer"), {
     "show": "nothing to put back yet", "show why": "nothing to put back yet",
     "stats": "nothing is kept of this session", "restore": "nothing is saved of this session yet",
-    "pins": "Nothing is pinned.", "show notes": "no notes of this session yet"}.items())
+    "pins": "compact-keeper: Nothing is pinned.", "show notes": "no notes of this session yet"}.items())
 def test_the_first_thing_typed_in_a_session_is_answered(home: Home, tmp_path: Path, command: str, answer: str) -> None:
     """The client has named a transcript by then, and not made it."""
     done = typed(home, tmp_path / f"{SESSION_ID}.jsonl", f"/compact-keeper:{command}")
@@ -672,7 +683,7 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
         f'compact-keeper: Not pinned any more: "Demo on Thursday." (in every session in {CWD}). Claude is '
         'told with your next message.\nPins of this session, numbered anew:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
-    assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
+    assert reason(typed(home, transcript, "/compact-keeper:pins")) == "compact-keeper: Nothing is pinned."
 
 
 def test_copies_meet_their_own_commands(home: Home, transcript: Path, tmp_path: Path) -> None:
@@ -681,7 +692,7 @@ def test_copies_meet_their_own_commands(home: Home, transcript: Path, tmp_path: 
                    "/compact-keeper-unpin 1", "/compact-keeper-pins"):
         data = json.dumps(hook_input("UserPromptSubmit", transcript, prompt=prompt)).encode()
         done = home.run(str(copies / "run_hook.py"), data, "answer_prompt.py", extra=IN_FULL_SCREEN)
-    assert reason(done) == 'Pins of this session:\n1. "Two."'
+    assert reason(done) == 'compact-keeper: Pins of this session:\n1. "Two."'
 
 
 # --- what waits for the model ---

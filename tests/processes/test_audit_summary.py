@@ -16,7 +16,7 @@ RULE = "Never push to the main branch without asking me."
 SUMMARY = "- The user wants every commit squashed, always.\n- All tests pass.\n"
 FAILED_RUN = {"kind": "action", "tool": "Bash", "text": "make test", "key": "make test", "who": "tool",
     "source": "toolu_1",
-              "verdict": "failed", "result": "AssertionError: zone 7 has no rate", "family": "test", "limits": [],
+              "verdict": "failed", "result": "AssertionError: zone 7 has no rate", "family": "test",
               "first": "2026-03-01T09:00:00.000Z", "last": "2026-03-01T09:00:00.000Z", "position": 9, "cycle": 0,
               "uses": 1, "status": "open"}
 INPUT = {**hook_input("PostCompact"), "trigger": "auto", "compact_summary": SUMMARY}
@@ -243,4 +243,11 @@ def test_the_event_tells_what_was_found(home: Home) -> None:
     event = [json.loads(line) for line in (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()][-1]
     assert (event["event"], event["trigger"], event["contradicted"], event["left_out"], event["kinds"]) == (
         "audit", "auto", 1, 1, {"check": 1, "rule": 1})
-    assert event["units"] == len(note(home))
+    assert (event["units"], event["in_text"]) == (len(note(home)), 0)
+
+
+def test_the_event_tells_how_much_of_what_the_summary_left_out_stands_in_the_text(home: Home) -> None:
+    home.restore(home.path.parent / "transcript.jsonl")
+    audit(home)
+    event = [json.loads(line) for line in (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()][-1]
+    assert (event["contradicted"], event["left_out"], event["in_text"]) == (1, 1, 1)

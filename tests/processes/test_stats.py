@@ -116,7 +116,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
                   "3 failed commands passed later",
                   "in milliseconds runs median 95 % within longest "
                   "save, beside your work 24 23 27 27",
-                  "record a tool call 360 1.4 2 2", "Python's own start comes on top",
+                  "record prompt or tool call 360 1.4 2 2", "Python's own start comes on top",
                   " of this session"):
         assert words in text
     assert "of the archive" not in text
@@ -161,7 +161,8 @@ def test_the_kinds_of_both_that_is_wrong_and_left_out_are_said_of_both(home: Hom
     save, restore, audit, receipt = compaction(100)
     both = {**audit, "contradicted": 1, "left_out": 1, "kinds": {"rule": 1, "check": 1}, "units": 0}
     write_lines(home.path / "events.jsonl", [save, restore, both, receipt])
-    assert "left out 1 thing, which was put back; in all 1 rule, 1 check" in " ".join(printed(home, SESSION_ID).split())
+    text = " ".join(printed(home, SESSION_ID).split())
+    assert "left out 1 thing, which was put back; both together: 1 rule, 1 check" in text
 
 
 @pytest.mark.parametrize("words", ["--global", "global"])

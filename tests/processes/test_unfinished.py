@@ -101,7 +101,8 @@ def test_it_is_told_in_one_line(failed: Home) -> None:
     assert "/compact-keeper:restore" in done.restored
     assert when in done.restored
     assert "\n" not in done.restored
-    assert not [word for word in ("rates", "legacy", "Never", SESSION_ID) if word in done.stdout]
+    assert f"`claude --resume {SESSION_ID}` goes on with it, or /compact-keeper:restore brings in" in done.restored
+    assert not [word for word in ("rates", "legacy", "Never") if word in done.stdout]
     assert failed.files() == {**before, f"sessions/{SESSION_ID}/told_{OTHER}": b""}
     assert not (failed.path / "sessions" / OTHER).exists()
     assert [(event["session"], event["units"]) for event in events(failed, "unfinished")] == [
@@ -254,7 +255,7 @@ def test_of_two_unfinished_ones_the_newest(failed: Home, transcript: Path) -> No
     newer.write_text(json.dumps(noted), encoding="utf-8")
     age(failed, 10)
     newest = time.strftime("%H:%M", time.localtime(json.loads(newer.read_bytes())["time"]))
-    assert f" at {newest} " in start_another(failed).restored
+    assert f" at {newest}: " in start_another(failed).restored
 
 
 def test_a_new_session_leaves_no_folder_behind(tmp_path: Path) -> None:
@@ -509,6 +510,7 @@ def taken_up(tmp_path: Path, transcript: Path, first: int) -> tuple[Home, Path, 
     project.mkdir()
     session, own = Session(100), Session(first, OTHER)
     session.typed("Add the surcharge. Never push from here.")
+    session.says("It is added. Shall I delete the old list?")
     own.typed("Where were we?")
     home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), cwd=str(project)))
     pin = json.dumps({"schema": 1, "time": "2026-01-01T00:00:00.000Z", "text": "Port 3334."})
@@ -539,6 +541,7 @@ def test_what_is_brought_in_of_a_session_before_stays(tmp_path: Path, transcript
     words = ["Port 3334.", "Sort the carriers, too.", "Where were we?", "Add the surcharge."]
     assert sorted(words, key=restored.index) == words
     assert not (home.path / "sessions" / OTHER / "memory.json.odd").exists()
+    assert "Where were we?" in restored.partition("Shall I delete the old list?")[0]  # which that does not answer
 
 
 @pytest.mark.parametrize("way", ["began before", "fork", "odd"])

@@ -119,7 +119,7 @@ def ask_command(given: SimpleNamespace) -> int:
 
 
 def answer_for_agent(question: str) -> str:
-    """What an agent wants to see, `show` with its options; else the passages for its question."""
+    """What an agent wants to see, `show` with its options; else the passages for its question, with its filters."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     if question == "show":
         recall_arguments([question])  # refused, with what it takes
@@ -131,7 +131,8 @@ def answer_for_agent(question: str) -> str:
         except NoSuchTag:
             if "#" in question:
                 raise
-    return answer_text(question, {}, room)
+    given = recall_arguments(["search", *(question.split() or [""])])
+    return answer_text(" ".join(given.words), vars(given), min(given.chars or room, room))
 
 
 def show_command(given: SimpleNamespace) -> int:

@@ -20,7 +20,7 @@ NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and i
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
     r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
-ENDED = ("completed", "failed", "killed")  # states of a job
+JOB_END_STATES = ("completed", "failed", "killed")
 
 
 def is_by_model(record: JsonObject) -> bool:
@@ -57,7 +57,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
         job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
-        if job and status and status[1] in ENDED:
+        if job and status and status[1] in JOB_END_STATES:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
             result = notice.partition("<result>")[2].partition("</result>")[0].strip()
             yield job[1], status[1], f"{summary}: {result}" if result else summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from compact_keeper.client.tools import CHANGING_FIELDS, PATH_FIELDS, content_in, edits_in
+from compact_keeper.client.tools import PATH_FIELDS, content_in, edits_in
 from compact_keeper.text.fences import lines_outside_fences
 from compact_keeper.text.fields import first_text
 from compact_keeper.text.holding import holds_any
@@ -16,7 +16,6 @@ from compact_keeper.types import JsonObject
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
 CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 SHORT_FILE_CHARACTERS = 1_300  # of a new file, that is kept whole
@@ -65,29 +64,6 @@ IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 COMMENT_WORDS_MIN = 5  # of a comment with a number, with which it says why something is as it is
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def sides_of_edit(tool: str, arguments: JsonObject) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
-
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    if "old" not in CHANGING_FIELDS[tool] or "edits" in CHANGING_FIELDS[tool]:
-        return []
-    [(old, new)] = edits_in(tool, arguments)
-    is_long = old.count("\n") >= SIDE_LINES_MAX or new.count("\n") >= SIDE_LINES_MAX
-    if len(old.strip()) < SIDE_MIN_CHARACTERS or is_long or arguments.get("replace_all"):
-        return []
-    both = f"{old}\n{new}"
-    if redact(both) != both:  # a checksum of a secret lets guesses be tried
-        return []
-    before, after = fingerprint(old), fingerprint(new)
-    return [] if before in after else [before, after]
-
-
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
 
 
 @lru_cache(maxsize=4_096)  # a file is read again and again

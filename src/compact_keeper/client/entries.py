@@ -19,7 +19,7 @@ from compact_keeper.client.call_output import (
     without_folder_note,
     without_repetition,
 )
-from compact_keeper.client.changed_lines import changed_lines, sides_of_edit
+from compact_keeper.client.changed_lines import changed_lines
 from compact_keeper.client.editor_calls import is_through_editor, output_of_client, tool_of_client
 from compact_keeper.client.new_records import new_records
 from compact_keeper.client.prompt_queue import QUEUE_TO_ROW_SECONDS, QUEUED_MAX_UTF16, PromptQueue
@@ -78,7 +78,7 @@ COMMAND_ERROR = "<local-command-stderr>"
 ROWS_TO_NOTE = 3  # behind typed words: within so many the client notes what the IDE had open
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 # The ledger has less of these.
-BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides", "folder")
+BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "folder")
 FILES_WITH_BOXES, BOXES_LOOKED_AT_CHARACTERS = (".md", ".txt"), 40_000
 BODY_ARGUMENTS = (  # of a call, which hold text
     "pattern", *dict.fromkeys(name for fields in CHANGING_FIELDS.values() for part, name in fields.items()
@@ -350,7 +350,6 @@ class Reading:
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-            sides=sides_of_edit(tool, arguments) if tool in CHANGING_TOOLS else [],
             input=kept_input(tool, arguments))
         if is_by_editor:
             call["is_by_editor"] = True

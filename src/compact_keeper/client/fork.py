@@ -86,7 +86,9 @@ def take_over(folder: str, other: str) -> bool:
         is_taken = is_alone and is_readable and is_later and not is_fork
         if is_taken:
             copy_pins(other, folder)
-            replace_store(path, {**begun_anew(memory), "roots": own.get("roots", [])})
+            begun = begun_anew(memory)
+            # What is typed here answers no words that were said there: "yes" had.
+            replace_store(path, {**begun, "state": {**begun["state"], "last_words": ""}, "roots": own.get("roots", [])})
         return is_taken
     finally:
         unlock_session()

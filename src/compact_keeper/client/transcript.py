@@ -193,10 +193,14 @@ def message_of_teammate(text: str) -> tuple[str, str]:
 
 
 def own_words(text: str) -> str:
-    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it.
+
+    Behind blanks the client takes none but the plugin's for a command: the agent answered "   /plugin install x".
+    """
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    is_clients = bool(name and name.group(1) in SILENT_COMMANDS and (is_woven or text.startswith("/")))
+    is_silent = is_clients or bool(name and name.group(1).startswith(OWN_COMMANDS))
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"

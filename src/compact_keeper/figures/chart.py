@@ -23,7 +23,9 @@ def context_section(figures: Figures) -> str:
     """The chart of the context in use, with the compactions as marks."""
     points: Sequence[tuple[float, int]] = figures["context"]
     if len(points) < 2:
-        return section("Context over time", "", "<p>The transcript that would show it was not found, or is empty.</p>")
+        why = ("One answer so far: the line begins with the second." if points else
+               "The transcript that would show it was not found, or is empty.")
+        return section("Context over time", "", f"<p>{why}</p>")
     xs = xs_of([when for when, _ in points])
     most = max(tokens for _, tokens in points)
     marks = []

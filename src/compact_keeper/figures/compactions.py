@@ -34,7 +34,7 @@ OUTCOMES = {
         "arrived", "arrived", "what was put back stands in the client's transcript: the model has it"),
     "repaired": OutcomeWords("arrived after it was lost and put back again", "repaired",
                              "it was lost and put back again at the next prompt"),
-    "cannot tell": OutcomeWords("not confirmed by this client", "cannot tell",
+    "cannot tell": OutcomeWords("put back (this client does not tell whether it arrived)", "cannot tell",
                                 "put back; this client's transcript does not show whether it was kept"),
     "unchecked": OutcomeWords("to be confirmed by your next message", "to be confirmed",
                               "put back; the next message typed shows whether it arrived"),
@@ -92,12 +92,17 @@ class Compaction:
             facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
         if number(audit.get("contradicted")) is not None:
             facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "model_knows": self.model_knows()})
+                          "put_back": self.left_out_put_back(), "model_knows": self.model_knows()})
         return facts
 
     def model_knows(self) -> bool:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
+
+    def left_out_put_back(self) -> int:
+        """How much of what the summary left out the model was given again: in the text, or by a note."""
+        audit = self.event("audit")
+        return count(audit, "left_out" if self.model_knows() else "in_text")
 
     def has_happened(self) -> bool:
         """Whether an event has come that comes behind a compaction alone."""

@@ -46,8 +46,8 @@ def left_out_words(left_out: int, put_back: int) -> str:
     return f"left out {left_out:,} things, {back}"
 
 
-def differences_in_words(contradicted: int, left_out: int, model_knows: bool) -> str:
-    """What the summary said otherwise and left out, and whether the model knows."""
+def differences_in_words(contradicted: int, left_out: int, put_back: int, model_knows: bool) -> str:
+    """What the summary said otherwise and left out, how much of that was put back, and whether the model knows."""
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
     knows = "the model was told" if model_knows else "the model was not told yet"
@@ -55,5 +55,5 @@ def differences_in_words(contradicted: int, left_out: int, model_knows: bool) ->
     if contradicted:
         parts.append(f"{contradicted_words(contradicted)} ({knows})")
     if left_out:
-        parts.append(left_out_words(left_out, left_out if model_knows else 0))
+        parts.append(left_out_words(left_out, put_back))
     return f"the summary {', and '.join(parts)}"

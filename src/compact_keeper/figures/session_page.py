@@ -142,7 +142,7 @@ def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     if "model_knows" not in known:
         return "", ""
     left = known["left_out"]
-    return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
+    return (f"{left:,}", f"put back {known['put_back']:,}") if left else ("nothing", "")
 
 
 def colour(kind: str) -> str:
@@ -203,7 +203,7 @@ def audited_rows(compaction: Compaction, known: CompactionFacts) -> str:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
     said = ""
     if "model_knows" in known:
-        said = differences_in_words(known["contradicted"], known["left_out"], known["model_knows"])
+        said = differences_in_words(known["contradicted"], known["left_out"], known["put_back"], known["model_knows"])
     return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 

@@ -27,7 +27,7 @@ FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
-    "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
+    "restore": "put back", "audit": "compare the summary", "record": "record prompt or tool call"}
 
 
 def span_words(first: float | None, last: float | None) -> str:
@@ -73,7 +73,8 @@ def last_shown(figures: Figures) -> Iterator[str]:
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "model_knows" in facts:
             kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
-            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
+            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["put_back"],
+                                        facts["model_knows"])
                    + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
 
 
@@ -84,7 +85,7 @@ def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> 
     """
     if not kinds or sum(kinds.values()) != contradicted + left_out:
         return ""
-    return f"; in all {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
+    return f"; both together: {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
 
 
 def are_of_one_summary(figures: Figures) -> bool:

@@ -79,7 +79,7 @@ def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
     if not audited:
         return {}
     audits = events_named("audit", audited)
-    back = sum(count(compaction.event("audit"), "left_out") for compaction in audited if compaction.model_knows())
+    back = sum(compaction.left_out_put_back() for compaction in audited)
     return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
             "left_out": sum(count(audit, "left_out") for audit in audits), "left_out_put_back": back,
             "kinds": dict(by_kind(audits, "kinds").most_common())}

@@ -21,7 +21,7 @@ from compact_keeper.notes.wording import (
 )
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.shell import pieces_of, shell_words, without_redirections
-from compact_keeper.record.endings import ENDED_WELL, where_pushed
+from compact_keeper.record.endings import has_ended_well, where_pushed
 from compact_keeper.record.git.marked_events import has_push, is_refused_push
 from compact_keeper.store.history import history_end
 from compact_keeper.text.fields import text_of
@@ -117,7 +117,7 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("family") in CHECK_FAMILIES and item["verdict"] in CHECK_ENDS:
         command = item["key"].removeprefix(f"{item['tool']} ")  # without the folder and the pipe around it
         yield CHECK_ENDS[item["verdict"]], f"run {item['key']}", outcome_words(command, item["result"])
-    has_ended = item["verdict"] in ENDED_WELL
+    has_ended = has_ended_well(item)
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words

@@ -21,7 +21,7 @@ from compact_keeper.notes.changed_files import files_changed
 from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.requests import newest_messages
 from compact_keeper.notes.wording import NOTE_NAME_MAX_UTF16, code_shown, escaped, heading, local, outcome_words, spoken
-from compact_keeper.record.calls.open_tasks import open_tasks
+from compact_keeper.record.calls.open_tasks import boxes_left_behind, open_tasks
 from compact_keeper.record.checks.broken_runs import broken_runs
 from compact_keeper.record.checks.checked_files import changes_since
 from compact_keeper.record.checks.last_runs import could_not_run, open_failures
@@ -53,7 +53,6 @@ PATH_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 GIT_MAX_SECONDS = 0.2
-GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
     "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
     "untracked": "new, in no commit yet"}
@@ -111,6 +110,8 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
     tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    old_boxes = [f"{escaped(box['text'])} (a box of an older list that nobody ticked since: it may be done)"
+                 for box in boxes_left_behind(items)]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
     return [
         *bullet("Asked", newest_messages(items) or ["nothing"]),
@@ -119,7 +120,7 @@ def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, s
         *bullet("Where it stands", where_it_stands(items, doing, log, state, changed) or ["nothing was done so far"]),
         *bullet("Fails", failing(items, state)),
         *bullet("Runs", bounded(jobs) or ["nothing, as far as the session tells"]),
-        *bullet("Next", bounded(next_tasks) or ["no open task is on a list"]),
+        *bullet("Next", bounded(next_tasks) or bounded(old_boxes) or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
     ]
 
@@ -179,8 +180,7 @@ def not_committed(now: GitNow) -> list[str]:
         if paths:
             lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}{and_more(more)}")
     if now and not now.get("is_complete"):
-        why = ("git did not answer in time" if now.get("is_late") else
-               "git could not tell everything" if "root" in now else "git was not asked at this save")
+        why = "git did not answer in time" if now.get("is_late") else "git could not tell everything"
         lines.append(f"{'whether that is all is ' if lines else ''}not known: {why}")
     return lines or (["nothing: the working tree is clean"] if now else [])
 
@@ -314,11 +314,8 @@ def days(log: Sequence[LogLine]) -> list[str]:
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
-    may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
-    repository: GitNow = {"is_complete": False} if branch_and_commit(state) else {}
-    if may_ask_git:
-        repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
+    repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))
     page = notes_page(data["session_id"], project, memory, pins, repository)
     replace_file(os.path.join(folder, NOTES_PAGE), page.encode("utf-8", "replace"))

@@ -30,6 +30,8 @@ HIT_STEP = r"^\d+\. .*? · (show \d+#\d+)(?: · .*)?$"  # how recall names the p
 ANSWER_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 100  # for a model
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
+RECALL_WHILE_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): what recall finds, "
+                    "Claude gets, and you do not see.")
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
@@ -67,9 +69,8 @@ def show_hits(data: HookInput) -> None:
     Claude has it from the skill and answers from it; nobody else saw what that was. As a message, as Claude goes on;
     without words what is to be named, in place of a request.
     """
-    begin = command_prefix().replace(":", "[: ]")
-    typed = re.match(rf"\s*{begin}recall(?:\s+(\S.*)|\s*\Z)", text_of(data, "prompt"), re.DOTALL)
-    if not typed or not is_in_full_screen():
+    typed = typed_recall(data)
+    if not typed:
         return
     words = (typed[1] or "").strip()[:WORDS_MAX_CHARACTERS]
     hits = script_output("recall.py", ["ask", "--", words], {}, LOOK_UP_SECONDS)
@@ -80,6 +81,13 @@ def show_hits(data: HookInput) -> None:
         step = re.search(HIT_STEP, text, re.MULTILINE)
         more = f"\n`{command_prefix()}recall {step[1]}` shows that step whole." if step else ""
         print_answer("UserPromptSubmit", {}, systemMessage=f"{text}{more}")
+
+
+def typed_recall(data: HookInput) -> re.Match[str] | None:
+    """The match of recall's command, with the words behind it, where a person sees what hooks say of it; else None."""
+    begin = command_prefix().replace(":", "[: ]")
+    typed = re.match(rf"\s*{begin}recall(?:\s+(\S.*)|\s*\Z)", text_of(data, "prompt"), re.DOTALL)
+    return typed if is_in_full_screen() else None
 
 
 def refuse_file_as_folder(name: str) -> None:
@@ -140,10 +148,17 @@ def block_with(text: str) -> None:
 
 
 def say_that_it_is_off(data: HookInput) -> None:
-    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request."""
-    if data["hook_event_name"] != "UserPromptSubmit" or not own_command(data)[0]:
+    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request.
+
+    The client runs recall's skill all the same.
+    """
+    if data["hook_event_name"] != "UserPromptSubmit":
         return
-    if is_in_full_screen():
+    if typed_recall(data):
+        print_answer("UserPromptSubmit", {}, systemMessage=RECALL_WHILE_OFF)
+    elif not own_command(data)[0]:
+        return
+    elif is_in_full_screen():
         block_with(SWITCHED_OFF)
     else:
         print_answer("UserPromptSubmit", {"additionalContext": f"{ANSWER_HEAD}{SWITCHED_OFF}"})

@@ -13,7 +13,7 @@ from compact_keeper.own_commands.how_typed import NOTHING_DONE, command_prefix
 from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.pins import PINS_SHARE, SessionPins, pin_name
 from compact_keeper.store.refusal import Refusal, fault_words
-from compact_keeper.store.settings import settings_for
+from compact_keeper.store.settings import SETTINGS, own_settings_path, settings_for
 from compact_keeper.store.untold import leave_untold, session_waiting
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -27,7 +27,8 @@ READ_NEXT = " Claude is told with your next message."
 NUMBERED_ANEW = "Pins of this session, numbered anew:"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 UNTOLD_TILL_THEN = (
-    "Another session is told at its first compaction: what each has to know from its start belongs in CLAUDE.md.")
+    "Other sessions have it from their first compaction on. What Claude is to know from a session's start belongs in "
+    "CLAUDE.md.")
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 FULL_STOPS = (".", "!", "?")
 FOR_THE_PROJECT = " (in every session in {})"
@@ -50,7 +51,7 @@ def unpin(data: HookInput, words: str) -> str:
 
 def pins(data: HookInput, _words: str) -> str:
     """The session's pins."""
-    return listed_pins(pins_of_session(data))
+    return f"compact-keeper: {listed_pins(pins_of_session(data))}"
 
 
 def pins_of_session(data: HookInput) -> SessionPins:
@@ -126,8 +127,14 @@ def check_room(pinned: SessionPins, text: str) -> None:
         beside, do = (" beside what is pinned", "Take a pin off (unpin NUMBER), pin") if taken else ("", "Pin")
         raise Refusal(
             f"no room for a pin of {units(text):,} characters: a `budget` of {budget:,} leaves "
-            f"{max(left, 0):,}{beside}. {do} fewer words, or raise `budget` (docs/settings.md). "
-            "Claude Code may have put what was pasted back into the line: empty it first.")
+            f"{max(left, 0):,}{beside}. {do} fewer words{how_to_raise(budget)}. "
+            "If the line still holds the words, empty it before you type.")
+
+
+def how_to_raise(budget: int) -> str:
+    """What else than fewer words makes room for pins: a larger budget, where it is not the largest; else empty."""
+    most = SETTINGS["budget"][1][1]
+    return "" if budget == most else f", or raise `budget` (up to {most:,}) in {own_settings_path()}"
 
 
 def room_of_pins(pinned: SessionPins) -> tuple[int, int, int]:
@@ -162,7 +169,7 @@ def listed_pins(pinned: SessionPins, heading: str = "Pins of this session:") -> 
     budget, most, taken = room_of_pins(pinned)
     if taken > most:
         rows.append(f"They have {taken:,} characters, of which {most:,} come back whole with a `budget` of "
-                    f"{budget:,}: unpin one, or raise it.")
+                    f"{budget:,}: unpin one{how_to_raise(budget)}.")
     return "\n".join([heading, *rows])
 
 

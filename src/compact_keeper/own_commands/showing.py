@@ -71,11 +71,12 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    length = f"{own:,} of {snapshot['settings']['budget']:,} characters"
+    length = f"{own:,} of {snapshot['settings']['budget']:,} characters, about {own // UNITS_PER_TOKEN:,} tokens,"
     more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
-    end = f"\n\n({length}{hints}. {more})" * (text.count("\n") > SCREEN_ROWS)
-    return (f"{length}, about {own // UNITS_PER_TOKEN:,} tokens, would be put back if the session were compacted "
-            f"now{hints}. {more} Claude would then read:\n\n{text}{end}")
+    figures = f"{length} would be put back if the session were compacted now{hints}. {more}"
+    if text.count("\n") > SCREEN_ROWS:
+        return f"If the session were compacted now, Claude would then read:\n\n{text}\n\n{figures}"
+    return f"{figures} Claude would then read:\n\n{text}"
 
 
 def notes_of(session: str) -> str:

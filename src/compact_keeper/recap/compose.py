@@ -19,6 +19,7 @@ from compact_keeper.recap.choice.sections import (
     END,
     ERRAND,
     FILES_READ,
+    OLD_BOXES,
     PINS,
     PLANS,
     REPOSITORY,
@@ -43,7 +44,7 @@ from compact_keeper.recap.lines.pins_and_rules import pin_lines, rule_lines
 from compact_keeper.recap.lines.plans import plan_lines
 from compact_keeper.recap.lines.remarks import words_of_agent
 from compact_keeper.recap.lines.same_forms import with_same_forms_joined
-from compact_keeper.recap.lines.task_list import DONE_TASKS, task_list_lines
+from compact_keeper.recap.lines.task_list import DONE_TASKS, old_box_lines, task_list_lines
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import (
     ANSWERED_BY_NEWEST_UTF16,
@@ -66,7 +67,7 @@ from compact_keeper.recap.wording.phrases import how_long_before, shared_line
 from compact_keeper.recap.wording.stated import stated_by
 from compact_keeper.recap.wording.tagged import tagged_lines
 from compact_keeper.record.calls.services import Services
-from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_mended_tests
+from compact_keeper.record.checks.last_runs import last_runs, open_failures, spans_of_tests_passed_later
 from compact_keeper.record.checks.runs import check_runs
 from compact_keeper.record.commands.seen_from_folder import seen_from_folder
 from compact_keeper.record.git.marked_events import marked_events
@@ -132,8 +133,9 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
         END: end_lines(completed, newest, worked_on, paths, ago),
         PLANS: plans,
         EARLIER_WORDS: [ordered_in_short(line, plans[:1]) for line in earlier],
-        TASK_LIST: [*task_list_lines(items, summary, ago, boxes, text_of(state, "dropped")),
+        TASK_LIST: [*task_list_lines(items, summary, ago, boxes),
                     *job_lines(items, jobs, paths, ago), *service_lines(services, paths, ago)],
+        OLD_BOXES: [*old_box_lines(items, boxes, ago)],
         REPOSITORY: repository,
         CHECKS: checks,
         WORK: [{**line, "turn": turns.head_of(newest_step(line))}
@@ -150,7 +152,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     between = edits_between(known["actions"], known["files_back"])
     taken_away = paths_taken_away_later(items, edits_by_file(items), root)
     gone = {path for path, (how, _) in taken_away.items() if how != FILE_MOVED}
-    said = without_old_reports(words_of_agent(items, spans_of_mended_tests(known["runs"]), between, turns, gone))
+    said = without_old_reports(words_of_agent(items, spans_of_tests_passed_later(known["runs"]), between, turns, gone))
     removed = removed_files(items, taken_away)
     known_paths = {item["path"] for item in items if item.get("path")} if removed else set[str]()
     for line in said:

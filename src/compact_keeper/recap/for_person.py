@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
 from compact_keeper.client.wordless import is_wordless
+from compact_keeper.recap.choice.sections import DIFFERS
 from compact_keeper.recap.lines.looks import SHOWS_EDITED, is_of_project, last_edits, why_untold
 from compact_keeper.recap.lines.typed_words import is_mere_assent, obeyed_orders_to_commit
 from compact_keeper.recap.unshown_steps import is_command, steps_without_line
@@ -13,7 +14,15 @@ from compact_keeper.recap.wording.phrases import folded_line
 from compact_keeper.record.items import is_typed
 from compact_keeper.record.outcomes.asked_again import asked_again
 from compact_keeper.record.outputs.gone_files import listed_before_more_came
-from compact_keeper.text.kind_words import FAILING, FAILING_OTHERWISE, PASSED, STATE_OF_GIT, kind_order, kind_shown
+from compact_keeper.text.kind_words import (
+    FAILING,
+    FAILING_OTHERWISE,
+    PASSED,
+    STATE_OF_GIT,
+    count_shown,
+    kind_order,
+    kind_shown,
+)
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import ChosenLine, Item, Line
@@ -49,7 +58,10 @@ def counted(shown: Sequence[Line]) -> dict[str, int]:
 
 
 def said_to_person(shown: Sequence[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is."""
+    """What the person is shown: how much of which kind was put back, how checks ended, and how long the text is.
+
+    And how many things in it the summary says otherwise, where it was known in time.
+    """
     counts = counted(shown)
     is_git_shown = counts.pop(STATE_OF_GIT, 0) > 0
     others = {kind: count for kind, count in counts.items() if kind not in NAMED_KINDS}
@@ -61,7 +73,9 @@ def said_to_person(shown: Sequence[Line], size: int) -> str:
     elif others:
         total, other = sum(others.values()), "other " if parts else ""
         parts.append(f"{total} {other}thing" if total == 1 else f"{total} {other}things")
-    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
+    errors = sum(line.get("section") == DIFFERS for line in shown)
+    differs = f", and told Claude of {count_shown(errors, 'error')} in the summary" if errors else ""
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters){differs}"
 
 
 def reasons(lines: Sequence[ChosenLine], items: Sequence[Item], summary: str = "", root: str = "") -> str:

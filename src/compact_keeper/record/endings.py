@@ -8,7 +8,12 @@ from typing import Any
 from compact_keeper.types import ChecksSaid, Ending, Item, Push
 
 # The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-ENDED_WELL = ("ended", "passed")  # verdicts of what came to its end and is not seen to have failed
+# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
+# running and stopped, which came to no end that was seen.
+KNOWN_VERDICTS = ("passed", "failed")
+ENDED_WELL = ("ended", "passed")  # not seen to have failed
+NOT_DONE = ("failed", "not run")  # what it was for was not done
+END_NOT_KNOWN = ("running", "stopped", "unknown")
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
@@ -18,8 +23,13 @@ SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "stashed", "private",
               "took_in")
 OUTCOME_FIELDS = (  # of an outcome that are kept
-    "family", "limits", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
+    "family", *SAID_OF_CHECKS, *GIT_FIELDS, "commits_before", "remark", "push_refused", "nothing_to",
     "is_stash_kept")
+
+
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
 
 
 def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
@@ -44,7 +54,7 @@ def endings_of(actions: Iterable[Item]) -> list[Ending]:
     endings: list[Ending] = []
     for action in actions:
         if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0,
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
                               "folder": action.get("folder", "")}
             before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
             endings += [*before, action]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
 from compact_keeper.record.calls.actions import items_of_call
 from compact_keeper.record.calls.background_ends import BackgroundEnds
+from compact_keeper.record.calls.checklists import Checklists
 from compact_keeper.record.calls.command_actions import feedback_item
 from compact_keeper.record.calls.jobs import Jobs
-from compact_keeper.record.calls.own_edits import OwnEdits
-from compact_keeper.record.calls.tasks import Tasks
+from compact_keeper.record.calls.numbered_tasks import NumberedTasks
 from compact_keeper.record.items import whole_command
 from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT, shows_own_text
@@ -29,20 +29,19 @@ SAID_END_CHARACTERS = 200  # of its earlier words: their end
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
-    conversation, tasks = Conversation(known, reading.state), Tasks(known, reading.state)
-    dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
-    background = BackgroundEnds(known)
+    conversation, background = Conversation(known, reading.state), BackgroundEnds(known)
+    others = (NumberedTasks(known), Checklists(known), Dialogs(known), Jobs(known))
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
-        items = [*conversation.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
+        items = [*conversation.items_of(entry), *(item for other in others for item in other.items_of(entry))]
         if entry["what"] == "call":
             if entry["ok"] and shows_own_text(whole_command(entry), entry["output"]):
                 entry["output"] = OWN_TEXT
-            items += own_edits.items_of(entry, [*items_of_call(entry, root)])
+            items += items_of_call(entry, root)
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
-        items += background.items_of(entry, items)
+        items += background.ended_by(entry, items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         conversation.note_last_words()

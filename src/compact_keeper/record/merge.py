@@ -8,7 +8,7 @@ from typing import Any
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.endings import OUTCOME_FIELDS
 from compact_keeper.record.items import EARLIER_MAX
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import cut, is_same_when_cut
 from compact_keeper.types import Ending, Item, ItemFields, Settings, TypedBefore
 
 KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
@@ -59,7 +59,7 @@ def renewed_item(old: Item, item: Item) -> Item:
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
     first = old["first"] or item["first"]
-    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+    if item["kind"] == "message" and not is_same_when_cut(old["text"], item["text"]):
         return {**item, "first": first}  # typed anew with other words at its end
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
@@ -92,17 +92,12 @@ def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
     return {**renewed, "earlier": others} if others else renewed
 
 
-def is_same_words(old: str, new: str) -> bool:
-    """Whether a message that was kept, perhaps shortened, is this one."""
-    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
-
-
 def with_all_rows(old: Item, look: Item) -> Item:
     """The file that was read with the rows of both reads; without any where one of them took it whole."""
-    if old.get("limits") and look.get("limits") and not look["result"]:
-        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    if old.get("rows_read") and look.get("rows_read") and not look["result"]:
+        return {**look, "rows_read": list(dict.fromkeys([*old["rows_read"], *look["rows_read"]]))[-ROWS_READ_MAX:]}
     whole: Item = {**look}
-    whole.pop("limits", None)
+    whole.pop("rows_read", None)
     return whole
 
 

@@ -124,8 +124,8 @@ def loop_findings(played: Play, has_audit: bool) -> Iterator[Finding]:
         ("saved before the compaction", "not saved before the compaction", bool(saves)),
         ("put back: the typed rule stands in what the model is given",
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
-        ("compared: it is told that the summary left out the rule",
-         "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
+        ("compared: it is found that the summary left out the rule",
+         "not compared: it is not found that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told where the made-up summary is wrong",
          "not noted: the model is not told where the made-up summary is wrong", CHECK in note))
     due = steps if has_audit else steps[:3]

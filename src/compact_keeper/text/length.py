@@ -4,6 +4,7 @@ from __future__ import annotations
 
 CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
 UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
+CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
@@ -22,9 +23,19 @@ def cut(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     if text.isascii():
-        return text[:max(limit - 1, 0)].rstrip() + "…"
+        return text[:max(limit - 1, 0)].rstrip() + CUT_MARK
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16", "ignore").rstrip() + "…"
+    return raw.decode("utf-16", "ignore").rstrip() + CUT_MARK
+
+
+def is_cut_text(text: str) -> bool:
+    """Whether the end of the text may be missing, as `cut` marks it."""
+    return text.endswith(CUT_MARK)
+
+
+def is_same_when_cut(text: str, whole: str) -> bool:
+    """Whether a text, which `cut` may have shortened, is this one."""
+    return text == whole or (is_cut_text(text) and whole.startswith(text[:-1].rstrip()))
 
 
 def last_units(text: str, most: int) -> str:

@@ -21,7 +21,7 @@ from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.later_edits import EDITS_NAMED, MORE_ROWS
 from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.progress import Progress
-from compact_keeper.archive.search import EMPTY, NOTHING
+from compact_keeper.archive.search import EMPTY, NOTHING, NOTHING_HERE
 from compact_keeper.archive.shown_turns import indexes_with, lines_chosen
 from compact_keeper.archive.wording import GOES_ON
 from compact_keeper.figures.disk_use import disk_use
@@ -397,6 +397,14 @@ def test_an_agent_reads_a_long_turn_page_by_page(run: Command) -> None:
     read = "".join((body.rpartition("\n(page")[0] or body).removeprefix(GOES_ON) for body in bodies)
     assert "".join(read.split()) == "".join(whole.split())
     assert pages[last + 1] == f"compact-keeper: there is no page {last + 2}; the last is {last + 1}\n"
+
+
+@pytest.mark.usefixtures("full")
+def test_the_filters_of_a_search_work_in_a_question(run: Command) -> None:
+    """They had been words that no step holds, with hits that were not filtered below."""
+    assert run("ask", stdin=b"zebra --since 2099-01-01").stdout.splitlines()[-1] == NOTHING_HERE
+    assert "--since yester: " in run("ask", stdin=b"zebra --since yester").stdout
+    assert len(run("ask", stdin=b"zebra --chars 0").stdout) <= ASK_MAX_CHARACTERS
 
 
 @pytest.mark.usefixtures("full")

@@ -205,8 +205,15 @@ def test_what_is_told_of_a_compaction() -> None:
     assert facts(*events, note, boundary, event("boundary", -90_000, tokens_before=7)) == [{
         "time": START + 30, "outcome": "verified", "trigger": "manual", "typed": "keep it short",
         "tokens_before": 150_000, "tokens_after": 9_000, "units": 8_200, "kinds": events[1]["shown"],
-        "contradicted": 2, "left_out": 1, "model_knows": True}]
+        "contradicted": 2, "left_out": 1, "put_back": 1, "model_knows": True}]
     assert [row["model_knows"] for row in facts(*events, *compaction(1_000), note)] == [True, False]
+
+
+def test_what_stands_in_the_text_was_put_back_before_the_note_on_the_rest_is_read() -> None:
+    """Of a rule in the text it was said that it was not put back yet, as the summary said something false, too."""
+    save, restore, audit, receipt = compaction(0)
+    [known] = facts(save, restore, {**audit, "in_text": 1}, receipt)
+    assert (known["left_out"], known["put_back"], known["model_knows"]) == (1, 1, False)
 
 
 @pytest.mark.parametrize("value", [*ODD, {"x": {}}])
@@ -220,13 +227,15 @@ def test_odd_figures_of_a_compaction_are_left_out(value: object) -> None:
 
 
 @pytest.mark.parametrize(("figures", "words"), [
-    ((0, 0, True), "nothing in the summary differs from the record"),
-    ((2, 0, True), "the summary said 2 things that the record contradicts (the model was told)"),
-    ((0, 1, True), "the summary left out 1 thing, which was put back"),
-    ((0, 17, True), "the summary left out 17 things, all put back"),
-    ((1, 3, False), "the summary said 1 thing that the record contradicts (the model was not told yet), and left out "
-                    "3 things, none put back yet")])
-def test_what_a_summary_said_otherwise_in_words(figures: tuple[int, int, bool], words: str) -> None:
+    ((0, 0, 0, True), "nothing in the summary differs from the record"),
+    ((2, 0, 0, True), "the summary said 2 things that the record contradicts (the model was told)"),
+    ((0, 1, 1, True), "the summary left out 1 thing, which was put back"),
+    ((0, 17, 17, True), "the summary left out 17 things, all put back"),
+    ((1, 1, 1, False), "the summary said 1 thing that the record contradicts (the model was not told yet), and left "
+                       "out 1 thing, which was put back"),
+    ((1, 3, 0, False), "the summary said 1 thing that the record contradicts (the model was not told yet), and left "
+                       "out 3 things, none put back yet")])
+def test_what_a_summary_said_otherwise_in_words(figures: tuple[int, int, int, bool], words: str) -> None:
     assert differences_in_words(*figures) == words
 
 

@@ -23,7 +23,7 @@ from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.kind_words import FAILING
 from hostile import LINES
-from sessions import SESSION_ID, START
+from sessions import SESSION_ID, START, Session
 from stats_home import INJECTIONS, compaction, history, make_home, stop, transcript, write_lines
 
 
@@ -87,6 +87,17 @@ def test_a_hostile_transcript_leaves_the_rest_of_the_page(home: Path, name: str)
     path = home.parent / f"{SESSION_ID}.jsonl"
     path.write_bytes(LINES[name]() + path.read_bytes())
     assert "Context over time" in page_of().text
+
+
+def test_of_one_answer_the_page_says_what_the_line_waits_for(home: Path) -> None:
+    """The transcript was said to be missing."""
+    make_home(home, compactions=0)
+    session = Session()
+    session.typed("Go on.")
+    session.assistant({"type": "text", "text": "Done."}, usage={"input_tokens": 900, "output_tokens": 20})
+    session.write(home.parent / f"{SESSION_ID}.jsonl")
+    text = page_of().text
+    assert ("One answer so far: the line begins with the second." in text, "was not found" in text) == (True, False)
 
 
 @pytest.mark.parametrize("stamp", [

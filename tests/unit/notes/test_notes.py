@@ -22,7 +22,7 @@ from compact_keeper.record.words.assent import only_goes_on
 from compact_keeper.record.words.binding import binds
 from compact_keeper.store.settings import default_settings
 from compact_keeper.types import Entries, Entry, Item, Kind, LogLine, Memory
-from sessions import CWD, SESSION_ID, Session, hook_input, stamp
+from sessions import CWD, SESSION_ID, Session, hook_input, repository_at, stamp
 
 
 def memory_of(session: Session, folder: Path, memory: Memory | None = None) -> Any:
@@ -604,7 +604,6 @@ REPOSITORIES: dict[str, tuple[Any, list[str]]] = {
                      "is_late": True},
                     ["staged: `b.py`", "whether that is all is not known: git did not answer in time"]),
     "cannot tell": ({"root": CWD, "totals": {}, "is_complete": False}, ["not known: git could not tell everything"]),
-    "not asked": ({"is_complete": False}, ["not known: git was not asked at this save"]),
     "no repository": ({}, []),
 }
 
@@ -654,13 +653,14 @@ def kept(folder: Path, words: str) -> str:
     return (folder / "notes.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("branch", ["main", ""])
-def test_where_a_save_did_not_ask_git_the_page_says_so(tmp_path: Path, branch: str) -> None:
+@pytest.mark.parametrize("event", ["Stop", "SessionStart"])
+def test_git_is_asked_at_each_save(tmp_path: Path, event: str) -> None:
+    """`restore anyway` saves as a compaction's start does: behind it the page had known less than before."""
     memory = memory_of(busy(), tmp_path)
-    memory["state"].update(branch=branch, gitBranch="")
-    keep_notes(hook_input("SessionStart"), str(tmp_path), memory)
+    memory["state"].update(cwd=str(repository_at(tmp_path / "project")))
+    keep_notes(hook_input(event), str(tmp_path), memory)
     page = (tmp_path / "notes.md").read_text(encoding="utf-8")
-    assert ("- **Not committed**: not known: git was not asked at this save\n" in page) is bool(branch)
+    assert "- **Not committed**: nothing: the working tree is clean\n" in page
 
 
 def test_words_that_are_no_unicode(tmp_path: Path) -> None:

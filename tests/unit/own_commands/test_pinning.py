@@ -10,6 +10,7 @@ import pytest
 from compact_keeper.own_commands.pinning import add_pin, listed_pins, remove_pins
 from compact_keeper.store.pins import SessionPins, pin_items, pins_in
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.settings import own_settings_path
 from compact_keeper.text.quotation import forget_named_secrets
 from hostile import PLACES
 from secrets_table import TOKENS
@@ -153,7 +154,7 @@ def test_pins_that_a_lower_budget_has_no_room_for_are_told_so(pinned: SessionPin
     assert "come back whole" not in listed_pins(pinned)
     Path(Path(pinned.folder).parents[1], "config.json").write_text('{"budget": 1500}', encoding="utf-8")
     assert listed_pins(pinned).endswith("They have 1,060 characters, of which 570 come back whole with a `budget` of "
-                                     "1,500: unpin one, or raise it.")
+                                     f"1,500: unpin one, or raise `budget` (up to 28,500) in {own_settings_path()}.")
     why = (r"a pin of 700 characters: a `budget` of 1,500 leaves 0 beside what is pinned\. "
            r"Take a pin off \(unpin NUMBER\), pin fewer words")
     with pytest.raises(Refusal, match=why):
@@ -164,6 +165,10 @@ def test_a_first_pin_that_has_no_room_is_told_how_long_it_may_be(pinned: Session
     Path(Path(pinned.folder).parents[1], "config.json").write_text('{"budget": 600}', encoding="utf-8")
     with pytest.raises(Refusal, match=r"a `budget` of 600 leaves 168\. Pin fewer words, or raise `budget`"):
         add_pin(pinned, "x" * 169)
+    Path(Path(pinned.folder).parents[1], "config.json").unlink()
+    with pytest.raises(Refusal, match=r"a `budget` of 28,500 leaves 10,770\. Pin fewer words\. "):  # it is the largest
+        add_pin(pinned, "x" * 10_771)
+    Path(Path(pinned.folder).parents[1], "config.json").write_text('{"budget": 600}', encoding="utf-8")
     add_pin(pinned, "x" * 168)
     assert len(texts(pinned)) == 1
 
@@ -221,7 +226,7 @@ def test_pins_take_no_more_than_their_share(pinned: SessionPins, data_folder: Pa
     def fill() -> None:
         for pin in words:
             add_pin(pinned, pin)
-    with pytest.raises(Refusal, match=r"no room for a pin of [\d,]+ characters.*unpin NUMBER.*empty it first"):
+    with pytest.raises(Refusal, match=r"no room for a pin of [\d,]+ characters.*unpin NUMBER.*empty it before"):
         fill()
     assert 0 < sum(map(len, texts(pinned))) < 0.38 * budget
 

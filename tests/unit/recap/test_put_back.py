@@ -230,6 +230,35 @@ def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Pat
     assert reasons(recap_of(current(session, tmp_path, data_folder))[1], ()).endswith("\n\nNothing is left out.")
 
 
+def test_boxes_that_six_short_prompts_have_left_behind_stand_where_room_is_left(
+        tmp_path: Path, data_folder: Path) -> None:
+    """Neither they nor the words that held them came back, and "Nothing is left out" was the reason."""
+    session = Session()
+    session.typed("Plan it as boxes.")
+    session.says("Plan:\n- [ ] Map the island postcodes\n- [ ] Write the upgrade paragraph")
+    for number in range(6):
+        session.typed(f"Short {number}")
+        session.says("Done.")
+    snapshot = current(session, tmp_path, data_folder)
+    boxes = ("- [ ] boxes not ticked: Map the island postcodes; Write the upgrade paragraph (in a list that the agent "
+             "wrote) (since then 6 messages)")
+    text, lines = recap_of(snapshot)
+    assert boxes in text
+    assert "task" not in said_to_person(shown_of(lines), len(text))  # they count as open no more
+    lines = recap_of({**snapshot, "settings": {**snapshot["settings"], "budget": 500}})[1]
+    assert boxes[:60] in reasons(lines, snapshot["items"]).partition("Not put back (no room left in its section):")[2]
+
+
+def test_the_person_is_told_how_many_errors_of_the_summary_claude_was_told_of(
+        tmp_path: Path, data_folder: Path) -> None:
+    session = Session()
+    session.typed("Fix the rates of the parcels.")
+    session.failed("Bash", "Exit code 1\n1 failed, 2 passed in 0.1s", command="pytest -q")
+    snapshot: Snapshot = {**current(session, tmp_path, data_folder), "summary": "9. Current Work:\n- All tests pass.\n"}
+    shown = shown_of(recap_of(snapshot)[1])
+    assert said_to_person(shown, 900).endswith("(900 characters), and told Claude of 1 error in the summary")
+
+
 def test_reasons_name_the_commands_that_no_line_tells(tmp_path: Path, data_folder: Path) -> None:
     """"Nothing is left out" had stood above a session of four such commands."""
     session = Session()

@@ -222,6 +222,22 @@ def test_what_the_person_replied_to_the_agents_words(reply: str, shown: str) -> 
     assert "tail" not in last, "the newest message stands above, with what it answers"
 
 
+@pytest.mark.parametrize(("answer", "shown"), [
+    ("You're absolutely right! The rule is gone. I look.", "You're absolutely right!"),
+    ("**你说得对！**让我检查一下。", "你说得对！"), ("You’re right", "You’re right"), ("Good catch. I look.", ""),
+    ("I look. You're right.", ""), ("", "")])
+def test_what_the_agent_took_back_says_so(answer: str, shown: str) -> None:
+    items = [new_item("said", entry(1, "x"), REFUTED, "assistant"),
+             new_item("message", entry(3, "x"), "Are all the rates drawn now?", "user", via="prompt"),
+             new_item("action", entry(4, "x"), "make page", "assistant"),
+             *([new_item("said", entry(5, "x"), answer, "assistant")] if answer else []),
+             new_item("message", entry(8, "x"), "And now the tests, please", "user", via="prompt"),
+             new_item("said", entry(9, "x"), "You're right, they fail.", "assistant")]
+    first = words_of_agent(items, [], [], TURNS)[-1]
+    agent = f' (the agent then: "{shown}")' if shown else ""
+    assert first["tail"] == f' (the user typed next: "Are all the rates drawn now?"){agent}'
+
+
 @pytest.mark.parametrize(("behind", "shown"), [
     ([("action", "make page", {})], ""),
     ([("action", "make page", {}), ("refusal", "$ rm -r rates", {})], ""),  # it was said of what was made

@@ -129,10 +129,10 @@ def test_a_call_that_never_ends_hides_no_newer_one(saves: int) -> None:
     ([[f"{row}–{row}"] for row in range(1, 31)], [f"{row}–{row}" for row in range(23, 31)]),
 ])
 def test_a_file_that_is_read_in_parts_keeps_their_rows(reads: list[list[str]], expected: list[str] | None) -> None:
-    looks = [item("look", "a.py", number, tool="Read", key="Read a.py", result="", **({"limits": rows} if rows else {}))
-             for number, rows in enumerate(reads)]
+    looks: list[Any] = [{**item("look", "a.py", number, tool="Read", key="Read a.py", result=""),
+              **({"rows_read": rows} if rows else {})} for number, rows in enumerate(reads)]
     [kept] = merge([], looks, SETTINGS)
-    assert kept.get("limits") == expected
+    assert kept.get("rows_read") == expected
     assert kept["uses"] == len(reads)
 
 

@@ -87,7 +87,7 @@ def changed(memory: JsonObject, where: tuple[Any, ...], value: object) -> JsonOb
     (("items",), {}), (("items",), [7]), (("items",), [{}]), (("items", 0, "kind"), "request"),
     (("items", 0, "text"), 7), (("items", 0, "text"), ""),
     (("items", 0, "position"), -1), (("items", 0, "position"), 1 << 60), (("items", 0, "uses"), True),
-    (("items", 0, "answers"), {}), (("items", 0, "earlier"), {}), (("items", 0, "limits"), [[]]),
+    (("items", 0, "answers"), {}), (("items", 0, "earlier"), {}), (("items", 0, "rows_read"), [[]]),
     (("items", 0, "pushed"), {"to": "origin"}), (("items", 0, "commits_before"), [{}]),
     (("items", 0, "commits_before"), [7]), (("items", 0, "ends"), [{"result": ""}]),
     (("items", 0, "status"), None), (("place",), []),

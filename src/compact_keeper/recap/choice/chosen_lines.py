@@ -7,7 +7,8 @@
        within their share, REPOSITORY too where the budget is not small.
     2. WORK takes what is left, for what was done and said that tells most beside these lines and the summary: steps.py.
     3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
-       far, at last to more of the plan or the order, to what old messages answer, to more of what was changed in files.
+       far, then to OLD_BOXES, at last to more of the plan or the order, to what old messages answer, to more of what
+       was changed in files.
 
 All lengths are UTF-16 units, as the client counts.
 """
@@ -23,6 +24,7 @@ from compact_keeper.recap.choice.sections import (
     EARLIER_WORDS,
     END,
     FILES_READ,
+    OLD_BOXES,
     PINS,
     PLANS,
     REPOSITORY,
@@ -73,6 +75,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], pieces: Sequence[Piece]
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(lines[section], section, left)
+    lines[TASK_LIST] += [to_be_chosen(line, TASK_LIST) for line in sections.get(OLD_BOXES, ())]
+    left -= take(lines[TASK_LIST], TASK_LIST, left)
     left -= take([line for line in lines[FILES_READ] if units(line["text"]) < left * FILE_SHARE], FILES_READ, left)
     fill_up([*lines[PLANS], *lines[CHECKS], *lines[EARLIER_WORDS], *lines[WORK]], left - LOST_IN_PARTS_UTF16)
     return [line for section in SHOWN for line in lines[section]]

@@ -64,8 +64,8 @@ def rows_not_in(text: str, rows: Sequence[str]) -> list[str]:
 def is_shown_in(row: str, shown: str) -> bool:
     """Whether a row stands in what is shown (without spaces).
 
-    A hit may stand behind the path of the hit before, or, of a search in one file, without a path; of a row that was cut
-    its beginning is enough.
+    A hit may stand behind the path of the hit before, or, of a search in one file, without a path. Of a row that was
+    cut its beginning is enough.
     """
     row = row.removesuffix("…")
     hit = re.match(HIT_WITH_NUMBER, row) if ":" in row else None

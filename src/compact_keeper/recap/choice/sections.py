@@ -23,7 +23,8 @@ REPOSITORY = "Working folder and repository now"
 CHECKS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first; what an old one says may have changed since"
 ALSO_ON_RECORD = "Also on record"
-FILES_READ = "Short files as they were read"
+FILES_READ = "Short files and parts of files, as they were read"
+OLD_BOXES = "Boxes that do not count as open any more"  # no heading: they stand in TASK_LIST, where room is left
 
 SHOWN = (  # in the text, in this order
     ERRAND, PINS, RULES, DIFFERS, END, PLANS, EARLIER_WORDS, TASK_LIST, REPOSITORY, CHECKS, WORK, ALSO_ON_RECORD,

@@ -20,7 +20,7 @@ from compact_keeper.recap.wording.phrases import NO_LINE
 from compact_keeper.record.commands.programs import REMOVING_PROGRAMS
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.commands.shell import pieces_of, program_in
-from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.endings import has_ended_well
 from compact_keeper.text.paths import (
     WITH_FOLDER,
     file_name,
@@ -119,7 +119,7 @@ def paths_taken_away_later(items: Sequence[Item], edits: Mapping[str, Sequence[I
     newest = {path: of_file[0]["position"] for path, of_file in edits.items()}
     later: dict[str, tuple[str, int]] = {}
     for item in items:
-        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+        if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or not has_ended_well(item):
             continue
         removed, moved = paths_taken_away(item["text"], root, item.get("folder", ""))
         if not removed and not moved:

@@ -12,12 +12,12 @@ from compact_keeper.recap.wording.phrases import by_whom, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.recap.wording.tagged import tagged
 from compact_keeper.record.checks.checked_files import are_targets_gone, changes_since
-from compact_keeper.record.checks.last_runs import exited_with_0_later, failed_again, mended_later
+from compact_keeper.record.checks.last_runs import failed_again, passed_later
 from compact_keeper.record.checks.unchecked_edits import may_have_tested, never_run, no_checks
 from compact_keeper.record.commands.check_breadth import covers_check
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.endings import BUT_PRINTED, ENDED_WELL, FROM_CACHE, LOST_OUTPUT
+from compact_keeper.record.endings import BUT_PRINTED, FROM_CACHE, LOST_OUTPUT, has_ended_well
 from compact_keeper.record.git.marked_events import branches_gone_to
 from compact_keeper.record.git.uncommitted import removals
 from compact_keeper.record.items import is_file_edit
@@ -33,7 +33,7 @@ from compact_keeper.types import Ago, CheckRun, GitEvent, Item, Line
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 LATER_COMMAND_MAX_UTF16, LATER_RESULT_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 120, 90, 200
 UNSEEN_MAX, WORKED_BEHIND_MAX_UTF16 = 5, 90
-PASSED_LATER = " then, passed later"
+PASSED_LATER, FAILED_AGAIN = " then, passed later", " then, as did a later run"
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 NOTHING_SHOWN = f"{NOTHING_SEEN}|exit 0$"
 PARTLY_SEEN = "what was seen of how it ended"
@@ -80,7 +80,7 @@ class RunsInWords:
         self.action_at = {item["position"]: item for item in actions}
         self.edits = [*filter(is_file_edit, actions)]
         self.removed = removals([item for item in actions if item["tool"] in SHELL_TOOLS
-                                 and item["verdict"] in ENDED_WELL], paths.root)
+                                 and has_ended_well(item)], paths.root)
         self.moves = branches_gone_to(actions, paths.root)
         self.commits = [event for event in events if event["what"] == "commit" and not event["replaced"]]
 
@@ -252,13 +252,9 @@ def known_since_failures(actions: Sequence[Item], events: Sequence[GitEvent], ru
     known = {position: f" then, worked later behind {as_code(cut(before, WORKED_BEHIND_MAX_UTF16))}" if before
              else " then, its last command worked later"
              for position, before in worked_later(actions).items()}
-    for position, (count, of) in failed_again(runs).items():
-        some = f"{count} of these {of} " if count < of else ""
-        is_none = of and not count
-        known[position] = " then, not among the failures of a later run" if is_none else f" then, and {some}again later"
-    known.update(dict.fromkeys(exited_with_0_later(runs), " then, exit 0 later"))
+    known.update(dict.fromkeys(failed_again(runs), FAILED_AGAIN))
     stopped = [event["position"] for event in events if event.get("waits") is False]
     known.update(dict.fromkeys(stopped, " then, ended later"))
-    known.update(dict.fromkeys(mended_later(runs), PASSED_LATER))
+    known.update(dict.fromkeys(passed_later(runs), PASSED_LATER))
     known.update(dict.fromkeys((run["position"] for run in failures), ""))
     return known

@@ -12,14 +12,13 @@ from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, lacking_result, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
-from compact_keeper.record.git.stashes import is_away
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.paths import file_name
-from compact_keeper.types import Ago, Item, Line, RowsElsewhere
+from compact_keeper.types import Item, Line, RowsElsewhere
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 FULLER_ROOMS = ((1_300, 1_500), (2_800, 6_000))  # the same where room is left at last
@@ -145,24 +144,6 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
     shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
     return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
-
-
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Ago) -> list[str]:
-    """A line for each file of which a later read showed that an edit was gone, and that was not changed after that.
-
-    None that a stash had when it was read, and that came back.
-    """
-    last_edit = last_edit_positions(actions)
-    lines: dict[str, str] = {}
-    for item in reversed(actions):
-        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
-            continue
-        if is_away(item.get("away", ()), item["seen_at"]):
-            continue
-        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                       f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
 
 
 def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:

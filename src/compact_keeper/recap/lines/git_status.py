@@ -10,8 +10,8 @@ from compact_keeper.recap.wording.commands import change_of_folder
 from compact_keeper.recap.wording.phrases import code, folded_line, shared_line
 from compact_keeper.recap.wording.stated import naming
 from compact_keeper.record.commands.shell import commands_in_folders
-from compact_keeper.record.git.calls import git_calls
-from compact_keeper.record.git.events import has_ended
+from compact_keeper.record.endings import has_ended_well
+from compact_keeper.record.git.parsed_calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.state import ON_BRANCH
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
@@ -77,7 +77,7 @@ def as_status(item: Item) -> Item | None:
     """
     if item["kind"] == "look":
         return item if re.match(STATUS_LOOK, change_of_folder(item["text"])[2]) else None
-    if item["kind"] != "action" or "git status" not in item["text"] or not has_ended(item):
+    if item["kind"] != "action" or "git status" not in item["text"] or not has_ended_well(item):
         return None
     piece, folder = commands_in_folders(item["text"])[-1]
     if not re.match(PLAIN_STATUS, piece):

@@ -13,6 +13,7 @@ from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
@@ -203,7 +204,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
     """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
     index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if edit["kind"] == "action" and edit.get("edits")
+    return [edit for number, edit in enumerate(items) if is_file_edit(edit)
             and (edit["position"], number) > (look["position"], index)]
 
 
@@ -288,8 +289,8 @@ def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_U
     call = code(command_in_short(item["text"], paths), most)
     if item["tool"] not in SHELL_TOOLS:
         where = f" in {paths.short(item['path'])}" if item["path"] else ""
-        limits = f" ({item['limits'][0]})" if item.get("limits") else ""
-        call = f"{item['tool']} {call}{where}{limits}"
+        files = f" ({item['files_searched']})" if "files_searched" in item else ""
+        call = f"{item['tool']} {call}{where}{files}"
     is_running = text_of(item, "verdict") == "running"
     shown = shown or (f"({lacking_result(item)})" if is_running else errors_unseen(item["text"]))
     if not shown and item.get("is_silent") and re.search(ASKS_FOR_OUTPUT, item["text"]):
@@ -307,7 +308,7 @@ def file_looked_at(item: Item, paths: Paths) -> str:
     path = paths.short(item["path"])
     if item["result"]:
         return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
-    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+    return f"{path} (lines {', '.join(item['rows_read'])})" if item.get("rows_read") else path
 
 
 def shown_in_short(item: Item, paths: Paths) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.phrases import code, folded_line, middle_out, typed_next
-from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.endings import has_ended_well
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.times import moment
@@ -55,7 +55,7 @@ def ran_later(call: str, refusal: Item, items: Sequence[Item]) -> str:
     tool, _, given = call.partition(": ")
     command = call.removeprefix(COMMAND_SIGN)
     later = [item for item in items if item["kind"] == "action" and item["position"] > refusal["position"]
-             and item["verdict"] in ENDED_WELL]
+             and has_ended_well(item)]
     if not call.startswith(COMMAND_SIGN):
         is_done = any(item["tool"] == tool == "WebFetch" and f"{item['text']}, ".startswith(f"url: {given}, ")
                       for item in later)

@@ -22,6 +22,7 @@ from compact_keeper.recap.lines.said_sentences import (
     head_in_short,
     heads_before,
     mark_of,
+    sentences_of,
     titles_of_series,
     words_of_sentence,
 )
@@ -32,8 +33,9 @@ from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import begins_with_word, has_word, holds_any
-from compact_keeper.text.length import units
+from compact_keeper.text.length import cut, units
 from compact_keeper.text.listing import file_names
+from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_path_named_in, same_file
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Line, Sentence, Words
@@ -103,6 +105,12 @@ GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
 YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
                       for how in ("", "absolutely ", "completely ", "totally "))
+# How the agent begins where it takes back what it had said: not "good catch", which may be of anything.
+CONCEDING = (
+    *YOU_ARE_RIGHT, "my mistake", "my apologies", "i apologize", "tienes razón", "você tem razão", "du hast recht",
+    "sie haben recht", "tu as raison", "vous avez raison", "hai ragione", "ты прав", "вы правы", "你说得", "您说得",
+    "你說得", "您說得", "抱歉", "おっしゃる通り", "ご指摘の通り", "申し訳")
+CONCESSION_SHOWN_UTF16 = 60
 PRAISING = (
     *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
     "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
@@ -250,6 +258,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
+    conceded = concessions(items)
     newest = next((item for item in reversed(items) if is_typed(item)), None)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
@@ -266,10 +275,27 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
         is_behind = is_typed(item) and seconds >= REPLY_MIN_SECONDS
         says_something = len(item["text"].encode()) >= REPLY_MIN_BYTES and not is_mere_assent(item)
         if is_behind and item is not newest and says_something:
-            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}"}
+            how = conceded.get(item["position"], "")
+            agent = f" (the agent then: {in_quotes(how)})" if how else ""
+            replies[before["position"]] = {"tail": f"{rejected}{typed_next(item)}{agent}"}
         elif rejected:
             replies[before["position"]] = {"tail": rejected}
     return replies
+
+
+def concessions(items: Sequence[Item]) -> dict[int, str]:
+    """By the position of a message the sentence with which the agent, right behind it, took back what it had said."""
+    conceded: dict[int, str] = {}
+    words = ""
+    for item in reversed(items):
+        if item["kind"] == "said":
+            words = item["text"]
+        elif item["kind"] == "message":
+            begin = words.lstrip("*# ").replace("’", "'").lower()
+            if begin.startswith(CONCEDING):
+                conceded[item["position"]] = cut(sentences_of(words)[0]["text"].strip("*# "), CONCESSION_SHOWN_UTF16)
+            words = ""
+    return conceded
 
 
 def refuted_by_reply(items: Sequence[Item]) -> set[int]:

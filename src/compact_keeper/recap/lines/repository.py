@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from compact_keeper.recap.wording.phrases import shared_beginning, shared_line
 from compact_keeper.record.git.added_files import files_named
-from compact_keeper.record.git.calls import same_commit
+from compact_keeper.record.git.parsed_calls import same_commit
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import STATE_OF_GIT
 from compact_keeper.text.listing import and_more

@@ -10,18 +10,20 @@ from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.lines.plans import items_since, since_then, typed_since
 from compact_keeper.recap.wording.in_summary import tokens_in
 from compact_keeper.recap.wording.phrases import folded_line, middle_out, shared_line
-from compact_keeper.record.calls.dropped_tasks import dropped_tasks
-from compact_keeper.record.calls.open_tasks import LIST_SAID, LISTS_OF_THE_CLIENT, open_tasks, tasks_of_client
-from compact_keeper.record.items import is_change_by_mcp, is_file_edit, is_typed
+from compact_keeper.record.calls.open_tasks import (
+    LIST_SAID,
+    LISTS_OF_THE_CLIENT,
+    boxes_left_behind,
+    open_tasks,
+    tasks_of_client,
+)
+from compact_keeper.record.items import is_file_edit, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.listing import and_more
-from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import file_name, is_path_named_in, same_file
-from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
 
-TYPED_SINCE_DROPPED_MAX = 2  # messages since a list was replaced, up to which its other tasks are told
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 TICKED_BOX = "[x"  # in a command that may tick boxes of any file
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
@@ -29,19 +31,25 @@ DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
 UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
 DONE_TASKS = "done tasks"  # what a line tells
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+CHANGING_VERBS = (
+    "(?:create|update|delete|remove|add|activate|deactivate|execute|send|publish|deploy|insert|upload|move|rename|merge"
+    "|close|write|edit|apply|push)")
+# Of an MCP tool: in its name; the kind of an operation, in what it was given.
+LOOKING_VERBS = "(?:get|list|search|find|read|fetch|describe)"
+NAMED_CHANGE = (
+    rf"mcp__.{{1,100}}__(?!(?:\w{{1,20}}_)?{LOOKING_VERBS}(?![a-z]))(?:\w{{0,60}}_)?{CHANGING_VERBS}(?![a-z])")
+GIVEN_CHANGE = rf"(?:^|[{{,] ?)\"?(?:action|operation|method|type)\"?: \"?{CHANGING_VERBS}(?![a-z])"
 
 
-def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str],
-                    dropped: str = "") -> Iterator[Line]:
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[str]) -> Iterator[Line]:
     """How the list stands, then the tasks that are not done in their order, unticked boxes, and those done in short.
 
     A box that is `shown` above, in a plan, is not shown again. Of a list whose unticked boxes were left behind the
-    ticked ones go, too: one had stood there as if it were all. `dropped`: as the state has it.
+    ticked ones go, too: one had stood there as if it were all (see `old_box_lines`).
     """
     listed = tasks_of_client(items)
     if listed:
         yield from state_lines(listed, items, ago)
-        yield from dropped_lines(dropped, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
     still_open = open_tasks(items)
@@ -50,13 +58,20 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago, shown: Set[st
     yield from (open_task_line(task, made) for task in not_done if text_of(task, "list") in LISTS_OF_THE_CLIENT)
     boxes = [box for box in not_done if text_of(box, "list") not in LISTS_OF_THE_CLIENT]
     yield from box_lines(boxes, items, shown, ago)
-    lists_shown = {text_of(item, "list") for item in not_done}
-    left_behind = {text_of(item, "list") for item in tasks if item["status"] != "completed"} - lists_shown
+    left_behind = {text_of(box, "list") for box in boxes_left_behind(items)}
     done = [item for item in tasks if item["status"] == "completed" and text_of(item, "list") not in left_behind]
     # Beside a summary it is enough that all is done: under names that it has not, readers called the rest of it noise.
     if summary and listed and all(task in done for task in listed):
         done = [] if len(done) == len(tasks) else [task for task in done if task not in listed]
     yield from done_lines(done, summary)
+
+
+def old_box_lines(items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
+    """The unticked boxes that do not count as open any more, for where room is left at last.
+
+    They are likely to be done; but six short prompts had hidden a whole plan, in a text of 832 units.
+    """
+    yield from (shared_line(line["text"]) for line in box_lines(boxes_left_behind(items), items, shown, ago))
 
 
 def box_lines(boxes: Sequence[Item], items: Sequence[Item], shown: Set[str], ago: Ago) -> Iterator[Line]:
@@ -127,16 +142,12 @@ def state_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iter
         yield shared_line(f"- (the list's last change {ago(newest['last'])}; since then {', '.join(later)})")
 
 
-def dropped_lines(dropped: str, items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """Which tasks nobody had begun when a list of others was written in their place; none once more was asked for.
-
-    Seven hours and five orders later three of them were done.
-    """
-    tasks, time, more = dropped_tasks(dropped)
-    typed = sum(is_typed(item) and moment(item["last"]) > moment(time) for item in items)
-    if tasks and typed <= TYPED_SINCE_DROPPED_MAX:
-        words = "; ".join([*map(in_quotes, tasks), *([f"{more} more"] if more else [])])
-        yield shared_line(f"- still to be begun in the list that another replaced {ago(time)}: {words}")
+def is_change_by_mcp(item: Item) -> bool:
+    """Whether it is a call of an MCP tool that changes something, by its name or by the kind of an operation in it."""
+    if item["kind"] != "action" or not item["tool"].startswith("mcp__"):
+        return False
+    return any(re.search(pattern, text) for pattern, text in
+               ((NAMED_CHANGE, item["tool"]), (GIVEN_CHANGE, item["text"])))
 
 
 def files_made_since(listed: Sequence[Item], items: Sequence[Item]) -> dict[str, str]:

@@ -242,10 +242,7 @@ def ending(item: Item, result: str, then: str) -> str:
 
     Empty where it ended without a word, and none was looked for: it was done. `then`: as `action_line` has it.
     """
-    unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
-    if "is_cached" in item:
-        unsaid.append(FROM_CACHE)
-    limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
+    limits = f" [{FROM_CACHE}]" if "is_cached" in item else ""
     verdict = item["verdict"]
     if verdict == "running":
         return f"started, its end was not seen: {result}" if result else f"({lacking_result(item)})"

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compact_keeper.recap.lines.edits import gone_edits
 from compact_keeper.recap.lines.git import git_lines, taken_back_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import shared_line
 from compact_keeper.record.git.state import own_commits_elsewhere, repositories_edited
-from compact_keeper.record.git.taken_back import with_spans_away
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import are_apart, is_at_or_below
 from compact_keeper.text.quotation import quote
@@ -47,7 +45,6 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     lines += taken_back_lines(files_back, ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
-    lines += map(shared_line, gone_edits(with_spans_away(actions, events, paths.root), paths, ago))
     return [*now, *lines]
 
 

@@ -120,10 +120,7 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = VERDICT_BY_OK[call["ok"]]
     key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
-    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
-    if call["ok"] and call.get("sides"):
-        item["sides"] = call["sides"]
-    return item
+    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
 
 
 def look_item(call: Entry, root: str) -> Item:
@@ -135,7 +132,7 @@ def look_item(call: Entry, root: str) -> Item:
 
 
 def read_item(call: Entry, path: str) -> Item:
-    """A file or folder that was read, as `limits` with its rows where the call chose some.
+    """A file or folder that was read, as `rows_read` with its rows where the call chose some.
 
     A file that was too large to be shown stays an item of its own: its parts are read next.
     """
@@ -143,12 +140,12 @@ def read_item(call: Entry, path: str) -> Item:
     look = new_item("look", call, path, "assistant", key=key, tool=call["tool"], path=path, result=call["error"])
     rows = rows_read(call)
     if rows:
-        look["limits"] = [rows]
+        look["rows_read"] = [rows]
     return look
 
 
 def search_item(call: Entry, path: str, root: str) -> Item:
-    """A search in a path, with its hits, and as `limits` with the files that it was for."""
+    """A search in a path, with its hits, and as `files_searched` with the files that it was for."""
     pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
     files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     met = hits_met(call["output"], path) if call["ok"] else []
@@ -159,7 +156,7 @@ def search_item(call: Entry, path: str, root: str) -> Item:
     if hits:
         look["hits"] = hits
     if files:
-        look["limits"] = [files]
+        look["files_searched"] = files
     return look
 
 

@@ -13,7 +13,8 @@ from compact_keeper.client.call_output import CLIENTS_OWN, without_row_numbers
 from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS
 from compact_keeper.record.calls.command_actions import end_of_command
 from compact_keeper.record.calls.jobs import file_shown, id_of, printed_by_job
-from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS, STOP_SIGNALS
+from compact_keeper.record.endings import KNOWN_VERDICTS
+from compact_keeper.record.outcomes.verdicts import STOP_SIGNALS
 from compact_keeper.types import Entry, Item
 
 OUTPUT_ENDING = ".output"  # of the file that the client writes a job's output to
@@ -29,7 +30,7 @@ class BackgroundEnds:
         self.commands: dict[str, Item] = {}  # by their call
         self.note(known)
 
-    def items_of(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
+    def ended_by(self, entry: Entry, items: Sequence[Item]) -> list[Item]:
         """The commands whose output the entry shows, as they ended; `items` are what the entry gave besides."""
         self.note(items)
         if entry["what"] != "call" or not entry["ok"] or not may_show_output(entry):

@@ -30,7 +30,7 @@ from compact_keeper.record.commands.shell import (
     without_joined_outputs,
 )
 from compact_keeper.record.commands.written_files import files_written
-from compact_keeper.record.endings import BUT_PRINTED, GIT_FIELDS, LOST_OUTPUT, OUTCOME_FIELDS, said_of_checks
+from compact_keeper.record.endings import BUT_PRINTED, GIT_FIELDS, LOST_OUTPUT, NOT_DONE, OUTCOME_FIELDS, said_of_checks
 from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.record.outcomes.check_ends import ends_of_checks
 from compact_keeper.record.outcomes.doubtful_ends import what_it_shows
@@ -38,7 +38,7 @@ from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.outcome import outcome_of
 from compact_keeper.record.outcomes.package_audit import AUDIT
 from compact_keeper.record.outputs.evidence import evidence_lines
-from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met
+from compact_keeper.record.outputs.search_hits import chosen_hits, hits_met, how_many_hits
 from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.ends import both_ends_on_a_line
 from compact_keeper.text.fields import text_of
@@ -58,7 +58,7 @@ OUTPUT_LIMITS = (  # what only shortens a line's output, of a quoted command for
     r"(?m)(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"'\n]{0,80}){1,3}(?=[\"']?$)")
 WAITED = r"\bsleep [\d.]{1,8}[smh]? ?(?:&&|;|\n)\s*"
 SEARCHES = r"\b(?:[efz]?grep|rg|ag|ack|findstr|sls|Select-String)\b"
-NOT_DONE, WRITTEN_MAX = ("failed", "not run", "stopped"), 20
+WRITTEN_MAX = 20
 STOP_HOOK = "Stop hook"
 FEEDBACK_KEY_CHARACTERS = 200
 
@@ -104,7 +104,9 @@ def item_of_command(call: Entry, root: str) -> Item:
 
 def written(call: Entry, verdict: str, root: str) -> CallFields:
     """The files that the command wrote; none of one that failed, was stopped or not run: nobody knows."""
-    files = [] if verdict in NOT_DONE else files_written(whole_command(call), root, call.get("folder", ""))
+    if verdict in (*NOT_DONE, "stopped"):
+        return {}
+    files = files_written(whole_command(call), root, call.get("folder", ""))
     return {"wrote": [root + path for path in files[:WRITTEN_MAX]]} if files else {}
 
 
@@ -130,14 +132,14 @@ def command_key(command: str, root: str) -> str:
     return f"{part} of {without_folder(key.strip(), root)}" if is_other_part else without_folder(key.strip(), root)
 
 
-def part_shown(limits: str) -> str:
+def part_shown(filters: str) -> str:
     """Which part of an output is shown by what shortens it, where that is neither all of it nor its end.
 
     The first rows of a long listing had stood as what its last rows had been before.
     """
-    if " +" in limits or ("head" in limits and "tail" in limits):
-        return limits.strip()
-    return "head" if "head" in limits else ""
+    if " +" in filters or ("head" in filters and "tail" in filters):
+        return filters.strip()
+    return "head" if "head" in filters else ""
 
 
 def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
@@ -149,7 +151,7 @@ def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
     else:
         result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
     if ROWS_BETWEEN in result and re.search(SEARCHES, command) and are_all_located(call["output"], met):
-        result = f"{'at least ' if call.get('is_output_cut') or cuts(command) else ''}{len(met)} hits"
+        result = how_many_hits(call["output"], met, bool(call.get("is_output_cut")) or cuts(command))
     look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
     if hits:
         look["hits"] = hits
@@ -187,12 +189,12 @@ def feedback_item(feedback: Entry) -> Item:
     command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
     if not command:
         return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
-                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        tool=STOP_HOOK, path="", family="", verdict="ended",
                         result=quote(both_ends_on_a_line(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
     text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
     outcome = outcome_of(command, words, None, None)
     item = new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
-                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    family=outcome["family"], verdict=outcome["verdict"],
                     result=quote(outcome["line"], RESULT_MAX_UTF16))
     call: Entry = {"command": text, "input": {}, "output": words}
     said: CallFields = quoted(said_of_checks(outcome), RESULT_MAX_UTF16)
@@ -224,7 +226,7 @@ def end_of_command(call: Entry) -> CallFields:
 
 def ends_kept(call: Entry, verdict: str, family: str) -> CallFields:
     """How each check of the command ended, where that is to be kept."""
-    ends = ends_of_checks(script_of(call), whole_command(call), call["output"], verdict, family)
+    ends = ends_of_checks(script_of(call), call["output"], verdict, family)
     return {"ends": quoted(ends, ENDED_MAX_UTF16)} if ends else {}
 
 

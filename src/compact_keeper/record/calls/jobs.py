@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.client.blocks import JOB_END_STATES
 from compact_keeper.client.call_output import without_row_numbers
 from compact_keeper.client.tools import OUTPUT_TOOLS, SHELL_TOOLS, STOP_TOOLS, SUBAGENT_TOOLS, WATCHING_TOOLS
 from compact_keeper.record.calls.reports import report_rows
@@ -41,7 +42,6 @@ JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16
 JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
 ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
 JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
-JOB_ENDED = ("completed", "failed", "killed")
 JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
 STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
 LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
@@ -192,7 +192,7 @@ class Jobs:
         printed = printed_by_job(call["output"])
         line = newest_line([printed])
         words = f"exit {code[1]}" if code else status[1] if status else ""
-        if status and status[1] in JOB_ENDED:
+        if status and status[1] in JOB_END_STATES:
             if code and int(code[1]):  # behind the error that ended it Node says its version
                 line = quote(error_with_stack(printed.splitlines()), JOB_RESULT_MAX_UTF16) or line
             yield from self.end(call, key, f"{words}: {line}" if line else words,

@@ -34,6 +34,14 @@ def open_tasks(items: Sequence[Item]) -> list[Item]:
             and text_of(item, "list") not in left_behind]
 
 
+def boxes_left_behind(items: Sequence[Item]) -> list[Item]:
+    """The boxes that nobody ticked and that do not count as open any more, in their order."""
+    still_open = open_tasks(items)
+    boxes = [item for item in items if item["kind"] == "task" and item["status"] != "completed"
+             and item not in still_open]
+    return sorted(boxes, key=lambda box: (text_of(box, "list"), box.get("order", 0)))
+
+
 def is_left_behind(name: str, boxes: Sequence[Item], items: Sequence[Item]) -> bool:
     """Whether a list's boxes are likely to be done: nobody ticks what was said, nor a file that was written once."""
     newest = max(box["position"] for box in boxes)

@@ -27,7 +27,7 @@ VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of
 def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
     """An action of this call; another one of the same tool and name is the same."""
     item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
-                    path=call["path"], family="", limits=[])
+                    path=call["path"], family="")
     return {**item, **fields}
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands.services import START, STOP, UNCLEAR, ServiceStep, service_steps
-from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.commands.service_commands import START, STOP, UNCLEAR, ServiceStep, service_steps
+from compact_keeper.record.endings import has_ended_well
 from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item, StepOfItem
 
@@ -50,7 +50,7 @@ class Services:
     def take(self, item: Item, folder: str) -> None:
         """Takes in what a command did that ran in this folder."""
         steps, text = service_steps(item["text"], folder), item["text"]
-        is_certain = item["verdict"] in ENDED_WELL and not re.search(SAYS_IT_FAILED, item["result"])
+        is_certain = has_ended_well(item) and not re.search(SAYS_IT_FAILED, item["result"])
         for step in steps:
             self.apply(step if is_certain else step._replace(deed=UNCLEAR), item)
         for started, stopped in self.projects.values() if MIDDLE_GONE in text or not steps else ():

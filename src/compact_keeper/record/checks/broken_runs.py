@@ -19,6 +19,7 @@ from compact_keeper.record.endings import endings_of
 from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.marked_events import has_push, may_have_pushed, says_push_refused
 from compact_keeper.record.git.stashes import runs_without_changes
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.paths import file_name
 from compact_keeper.types import BrokenRun, Ending, Item
 
@@ -37,7 +38,7 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     if not any(action["verdict"] == "failed" for action in actions):
         return []
     changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
-               if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
+               if is_file_edit(action) and action["text"].endswith(SOURCE_ENDINGS)]
     endings = endings_of(actions)
     shown: list[BrokenRun] = []
     for ending in last_runs_broken(endings, [path for _, path in changes]):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from compact_keeper.record.commands.check_breadth import targets_in
 from compact_keeper.record.commands.program_languages import LANGUAGES_OF_PROGRAM, SOURCE_LANGUAGES, SOURCES_OF_PROGRAM
 from compact_keeper.record.git.stashes import is_away
-from compact_keeper.record.items import is_file_edit
 from compact_keeper.text.paths import from_root, is_at_or_below, whole_path, with_home
 from compact_keeper.types import Check, CheckRun, Item
 
@@ -46,11 +45,6 @@ def covered_files(check: Check, edits: Iterable[Item], root: str) -> list[str]:
     """The files of the edits that the check looks at, as seen from the root."""
     covered = [edit["path"] for edit in edits if covers_file(check, edit["path"], root)]
     return [*dict.fromkeys(from_root(path, root or "/") for path in covered)]
-
-
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
 
 
 def are_targets_gone(run: CheckRun, removed: Sequence[tuple[int, str]], edits: Sequence[Item], root: str) -> bool:

@@ -8,28 +8,20 @@ Nothing else is called failing: no probe, no typo, nothing that did not run.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from compact_keeper.record.checks.checked_files import edits_newest_first, with_changes_since
-from compact_keeper.record.checks.run_breadth import is_beside, is_same_check, shows_built, stands_for
+from compact_keeper.record.checks.checked_files import with_changes_since
+from compact_keeper.record.checks.standing_for import is_beside, is_same_check, shows_built, stands_for
 from compact_keeper.record.commands.check_breadth import covers_check, may_cover_check
-from compact_keeper.record.commands.checks_in_line import checks_in
 from compact_keeper.record.commands.programs import SEARCHING
-from compact_keeper.record.endings import LOST_OUTPUT
+from compact_keeper.record.endings import KNOWN_VERDICTS, LOST_OUTPUT
+from compact_keeper.record.items import edits_newest_first
 from compact_keeper.record.outcomes.mended import mended
-from compact_keeper.record.outcomes.verdicts import KNOWN_VERDICTS
-from compact_keeper.text.paths import same_file
 from compact_keeper.types import CheckRun, Item, MendedForm
 
 SINCE_MAX = 2  # checks that passed since a failure and are named beside it
 SOME_LINES = rf"\|\s*(?:{'|'.join(SEARCHING)})\b"  # of whose output only some lines were asked for
 TOTAL_FAILED = r"\b\d+ (?:failed|failing|failures?|errors?)\b"  # beside which each failed test is named, or more failed
-
-# Of pytest, which names each test by its file, and where its own setting does not load that alone:
-NOT_LOADED = r"(?:\S*/)?conftest\.py$"
-TEST_OF_FILE = r"\S+\.py(?:::|$)"
-SEES_PASSED = r"\b[1-9]\d{0,6} passed\b"
-STOPS_EARLY = r"\s-(?:[a-zA-Z]*x[a-zA-Z]*|-exitfirst|-maxfail)\b"
 
 
 def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> list[CheckRun]:
@@ -46,12 +38,17 @@ def last_runs(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) -> l
     return [with_changes_since(run, edits, root) for run in last]
 
 
+def with_those_behind(runs: Sequence[CheckRun]) -> Iterator[tuple[CheckRun, Sequence[CheckRun]]]:
+    """Each run with those behind it, the newest first; `runs`, and those behind it, are the oldest first."""
+    for index in range(len(runs) - 1, -1, -1):
+        yield runs[index], runs[index + 1:]
+
+
 def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
     """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
     by_check: list[list[CheckRun]] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run = runs[index]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[index + 1:]):
+    for run, later in with_those_behind(runs):
+        if run["verdict"] == "not run" or is_overtaken(run, later):
             continue
         of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
         if of_check is None:
@@ -100,10 +97,9 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
     edits = edits_newest_first(actions)
     forms = mended(actions)
     still_open: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or may_be_mended(run, runs) or had_wrong_form(run, forms):
+        if is_ended or may_be_of_another_check(run, runs) or had_wrong_form(run, forms):
             continue
         names = failing_names(run)
         if not run["is_certain"] and any(is_same_line(run, newer) for newer in still_open):
@@ -113,7 +109,7 @@ def open_failures(actions: Sequence[Item], root: str, runs: Sequence[CheckRun]) 
             same["same_failure_in"].append(run["command"])
             continue
         is_partly_seen = re.search(SOME_LINES, run["command"]) and not re.search(TOTAL_FAILED, run["result"])
-        unseen = names_before(run, runs[:index]) if is_partly_seen else []
+        unseen = names_before(run, runs[:-len(later) - 1]) if is_partly_seen else []
         still_open.append({**with_changes_since(run, edits, root), "passed_since": passed_since(run, later),
                            "same_failure_in": [], "unseen": unseen})
     return still_open
@@ -126,8 +122,7 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
     """
     forms = mended(actions)
     shown: list[CheckRun] = []
-    for index in range(len(runs) - 1, -1, -1):
-        run, later = runs[index], runs[index + 1:]
+    for run, later in with_those_behind(runs):
         is_tried_since = any(other["name"] == run["name"] for other in later) or is_overtaken(run, later)
         if run["verdict"] == "not run" and run["result"] and not is_tried_since and not had_wrong_form(run, forms):
             shown.append(run)
@@ -135,11 +130,11 @@ def could_not_run(actions: Sequence[Item], runs: Sequence[CheckRun]) -> list[Che
 
 
 def is_same_line(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one family in one line whose output could not be divided between them."""
+    """Whether both are runs of one family in one line."""
     return (run["position"], run["command"], run["family"]) == (other["position"], other["command"], other["family"])
 
 
-def may_be_mended(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
+def may_be_of_another_check(run: CheckRun, runs: Sequence[CheckRun]) -> bool:
     """Whether the failure may be that of another check of its line, of which a later run passed.
 
     `pytest tests/a.py; pytest tests/b.py` with one failure in all, and `pytest tests/a.py` passed later: whether
@@ -174,92 +169,28 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     return []
 
 
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+def passed_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for index, run in enumerate(runs):
-        later = [other for other in runs[index + 1:] if other["verdict"] == "passed"]
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
+        other["verdict"] == "passed" and stands_for(other, run) for other in later)}
 
 
-def spans_of_mended_tests(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
+def spans_of_tests_passed_later(runs: Sequence[CheckRun]) -> list[tuple[int, int]]:
     """From where to where, by positions, tests failed that passed later.
 
     From the run of tests before, as of several that failed the same the last alone is kept, up to the run behind.
     """
     tests = [run for run in runs if run["family"] == "test" and run["verdict"] in KNOWN_VERDICTS]
-    mended_positions, begins = mended_later(tests), [0, *(run["position"] for run in tests)]
+    passing_later, begins = passed_later(tests), [0, *(run["position"] for run in tests)]
     return [(begin, following["position"]) for begin, run, following in zip(begins, tests, tests[1:])
-            if run["verdict"] == "failed" and run["position"] in mended_positions]
+            if run["verdict"] == "failed" and run["position"] in passing_later]
 
 
-def failed_again(runs: Sequence[CheckRun]) -> dict[int, tuple[int, int]]:
-    """By the position of a failing run after which one of at least the same breadth failed, too: how many of its tests
-    failed in both, and how many it named; 0 and 0 where that is not known.
-    """
-    again: dict[int, tuple[int, int]] = {}
-    for index, run in enumerate(runs):
-        behind = failed_runs_behind(run, runs[index + 1:]) if run["verdict"] == "failed" else []
-        if behind:
-            tests = tests_failed_again(run, behind[-1])
-            again[run["position"]] = (0, 0) if tests is None else (len(tests), len(failing_names(run)))
-    return again
-
-
-def failed_runs_behind(run: CheckRun, later: Sequence[CheckRun]) -> list[CheckRun]:
-    """The later runs of at least the run's breadth that failed."""
-    return [other for other in later if other["verdict"] == "failed" and other["position"] > run["position"]
-            and stands_for(other, run)]
-
-
-def tests_failed_again(run: CheckRun, later: CheckRun) -> set[str] | None:
-    """The tests that failed in a run and in a later one of its breadth; None: it is not known.
-
-    Known of pytest where both name all that failed, and the later one ran to its end. As the first run of new tests had
-    failed and the last one of all failed for one, nine stood as failing again, of which eight had passed.
-    """
-    names, others = named_tests(run), named_tests(later)
-    is_whole = re.search(SEES_PASSED, later["result"]) and not re.search(STOPS_EARLY, later["check"]["command"])
-    if not names or not others or not is_whole or not covers_check(later["check"], run["check"]):
-        return None
-    return {name for name in names if any(is_part_of_test(name, other) or is_part_of_test(other, name)
-                                          for other in others)}
-
-
-def is_part_of_test(name: str, other: str) -> bool:
-    """Whether the first names the same test as the other, or one of that file or class, from whatever folder."""
-    file, _, test = name.partition("::")
-    other_file, _, other_test = other.partition("::")
-    return same_file(file, other_file) and (not other_test or f"{test}::".startswith(f"{other_test}::"))
-
-
-def named_tests(run: CheckRun) -> set[str]:
-    """The tests that failed in a run of pytest, where each is named; else empty."""
-    names = failing_names(run)
-    are_all = re.search(TOTAL_FAILED, run["result"]) or all(re.match(NOT_LOADED, name) for name in names)
-    is_certain = run["name"] == "pytest" and run["is_certain"] and are_all
-    return names if is_certain and all(re.match(TEST_OF_FILE, name) for name in names) else set()
-
-
-def exited_with_0_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs of which the last later run of that check, or a broader one, ended with exit code 0
-    and did not count its tests.
-    """
-    positions = set[int]()
-    for index, run in enumerate(runs):
-        behind = [other for other in runs[index + 1:] if other["verdict"] in (*KNOWN_VERDICTS, "unknown")
-                  and covers_check(other["check"], run["check"])] if run["verdict"] == "failed" else []
-        if behind and has_exited_with_0(behind[-1]):
-            positions.add(run["position"])
-    return positions
-
-
-def has_exited_with_0(run: CheckRun) -> bool:
-    """Whether the check's own exit code was 0, though its output does not show that it passed."""
-    is_own = run["check"]["shows_exit"] and len(checks_in(run["line"])) == 1
-    return run["verdict"] == "unknown" and is_own and not run["is_in_background"]
+def failed_again(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth failed, too."""
+    return {run["position"] for run, later in with_those_behind(runs) if run["verdict"] == "failed" and any(
+        other["verdict"] == "failed" and other["position"] > run["position"] and stands_for(other, run)
+        for other in later)}
 
 
 def failing_names(run: CheckRun) -> set[str]:

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.checks.checked_files import edits_newest_first, is_unchecked
+from compact_keeper.record.checks.checked_files import is_unchecked
 from compact_keeper.record.commands.check_programs import MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, others_than_checks
 from compact_keeper.record.commands.program_languages import SOURCE_ENDINGS, TESTS_OF_LANGUAGE
@@ -19,6 +19,7 @@ from compact_keeper.record.commands.programs import (
 )
 from compact_keeper.record.commands.shell import program_of, shell_words, without_redirections
 from compact_keeper.record.endings import endings_of
+from compact_keeper.record.items import edits_newest_first
 from compact_keeper.text.paths import from_root, is_at_or_below, is_whole_path
 from compact_keeper.types import Item
 

@@ -6,7 +6,7 @@
     kinds         looking: whether it only looks -> checks_in_line: its checks, or its other kind
     checks        check_programs: which commands are checks; check_breadth: what their options and targets leave out
     effects       written_files, removed_paths, machine_setup, detached: what runs on behind it, and what it stops;
-                  services: the same of what managers run
+                  service_commands: the same of what managers run
 
 What it printed and how it ended is not asked here: see outcomes/.
 """

@@ -88,11 +88,6 @@ def filters_behind(pieces: Sequence[tuple[str, str]], index: int) -> list[str]:
     return filters
 
 
-def indexes_of_checks(checks: Sequence[Check]) -> set[int]:
-    """The indexes in their line of the commands that are its checks, and of those that their outputs go through."""
-    return {check["index"] + number for check in checks for number in range(len(check["filters"]) + 1)}
-
-
 def has_more_than_checks(command: str) -> bool:
     """Whether a line ran something else beside its checks: that a check passed later says nothing of that."""
     return bool(checks_in(command)) and not {*map(program_in, others_than_checks(command))} <= {*WITHOUT_EFFECT}
@@ -100,7 +95,7 @@ def has_more_than_checks(command: str) -> bool:
 
 def others_than_checks(command: str) -> list[str]:
     """The commands of a line that are none of its checks, and through which the output of none goes."""
-    own = indexes_of_checks(checks_in(command))
+    own = {check["index"] + number for check in checks_in(command) for number in range(len(check["filters"]) + 1)}
     return [piece for index, (piece, _) in enumerate(pieces_of(command)) if index not in own]
 
 

@@ -22,6 +22,7 @@ from compact_keeper.record.commands.shell import (
     shell_words,
     without_redirections,
 )
+from compact_keeper.text.length import is_cut_text
 
 PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
 DETACHES_OR_STOPS = rf"&|kill|\b(?:{'|'.join(KEEPERS)}|fuser|wait)\b"
@@ -77,7 +78,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
     """What a command line leaves running and what it stops, in its order."""
     if not re.search(DETACHES_OR_STOPS, script):
         return []
-    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
+    pieces = pieces_of(before_open_text(script) if is_cut_text(script) else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
     for index, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.commands.programs import NODE_MANAGERS, PACKAGE_MANAGERS, SUDO_OPTIONS
 from compact_keeper.record.commands.shell import EACH_ENDED_WELL, pieces_of
-from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.endings import has_ended_well
 from compact_keeper.types import Item
 
 SETUPS_MAX = 5
@@ -44,7 +44,7 @@ def setups(items: Sequence[Item]) -> list[str]:
 
 def setups_of(item: Item) -> Iterator[str]:
     """The commands of an action that set something up, without where their output goes."""
-    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or item["verdict"] not in ENDED_WELL:
+    if item["kind"] != "action" or item["tool"] not in SHELL_TOOLS or not has_ended_well(item):
         return
     pieces = pieces_of(item["text"])
     if any(sign not in EACH_ENDED_WELL for _, sign in pieces):

@@ -19,9 +19,8 @@ are read by other tables; which of them a runner needs, and when:
                                       TOTALS_IN_PARTS: with a row for each number; FRAMES: with anybody's words
     ../outcomes/verdicts.py           OF_TESTS: where it runs tests; OF_ALL: tests and builds; COUNTING_ALL_AT_END,
                                       SEVERAL_BINARIES, WORDS_OF_ANYBODY: see there
-    ../outcomes/divided_output.py     CLOSING_ROWS: so that it is told from others of its line
     ../outcomes/not_started.py        NO_SUCH_TASK: of a task runner, what it says of a name that it does not know
-    ../checks/run_breadth.py          FORMS_OF_PASSED_TESTS: where passed tests show that what did not build builds now
+    ../checks/standing_for.py         FORMS_OF_PASSED_TESTS: where passed tests show that what did not build builds now
     ../summary/check_claims.py        SHORT_NAMES: where a summary names it by less
     check_breadth.py                  LIMITING, OWN_OPTIONS, FOREIGN_OPTIONS: for options that leave something out;
                                       WORDS_ARE_TARGETS_FOR: where a bare word says what to check

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.record.commands.shell import (
+    FILLED_IN,
     QUOTED_TEXT,
     commands_in_folders,
     program_of,
@@ -18,7 +19,7 @@ from compact_keeper.record.commands.shell import (
 from compact_keeper.text.paths import from_root, whole_path, with_home
 
 REDIRECTION = r"(?<![\d<>=\-&])(?:\b1|&)?>{1,2}\s*(?!&)(\"[^\"\n]{1,300}\"|'[^'\n]{1,300}'|[^\s;&|<>()\"']{1,300})"
-UNNAMED = r"[$*?`{}\[\]…]|^-|^/dev/|^\d+$"
+UNNAMED = rf"{FILLED_IN}|[\[\]…]|^-|^/dev/|^\d+$"
 OUTPUT_ENDINGS = (".log", ".out", ".err", ".pid", ".tmp")
 TEE_OPTION = "-"
 WRITES = r">|\b(?:tee|g?sed|perl) "  # most lines are not taken apart

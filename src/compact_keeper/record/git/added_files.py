@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
-from compact_keeper.record.endings import endings_of
-from compact_keeper.record.git.calls import git_calls
+from compact_keeper.record.endings import NOT_DONE, endings_of
+from compact_keeper.record.git.parsed_calls import git_calls
 from compact_keeper.record.git.taken_in import may_take_in_others
 from compact_keeper.record.items import is_file_edit
+from compact_keeper.text.length import is_cut_text
 from compact_keeper.text.listing import FILES_MAX
 from compact_keeper.text.paths import WITH_FOLDER, ends_in, last_parts, same_file
 from compact_keeper.types import GitCall, GitEvent, Item
@@ -38,7 +39,7 @@ def name_added_files(events: Iterable[GitEvent], actions: Sequence[Item]) -> Non
                 commit = commits.get(ending.get("commit", ""))
                 if commit and added and takes_index(call) and not ending.get("commits_before"):
                     commit["took_in"] = with_names(commit["took_in"], added)
-                added = added if ending["verdict"] in ("failed", "not run") and not commit else []
+                added = added if ending["verdict"] in NOT_DONE and not commit else []
             elif call["verb"] not in LEAVING_INDEX:
                 added = None
 
@@ -73,10 +74,10 @@ def takes_index(call: GitCall) -> bool:
 def with_names(took_in: str, files: Sequence[str]) -> str:
     """What git said of a commit's files with the names of the others, where just these are missing."""
     count = int(took_in.split(maxsplit=1)[0])
-    known = [re.sub("^(?:new|deleted): ", "", name) for name in re.split(", |; ", took_in)[1:]]
+    known = [re.sub("^(?:new|no more in git): ", "", name) for name in re.split(", |; ", took_in)[1:]]
     others = [name for name in (last_parts(path, WITH_FOLDER) for path in files)
               if not any(same_file(name, other) for other in known)]
     is_all = len(files) == count == len(known) + len(others)
-    if not others or not is_all or count > FILES_MAX or took_in.endswith("…"):
+    if not others or not is_all or count > FILES_MAX or is_cut_text(took_in):
         return took_in
     return f"{took_in}{'; changed' if known else ''}: {', '.join(others)}"

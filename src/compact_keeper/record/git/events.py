@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence, Set
 
 from compact_keeper.record.commands.shell import folder_from, pieces_of
-from compact_keeper.record.endings import ENDED_WELL, endings_of, where_pushed
-from compact_keeper.record.git.calls import git_calls, without_options
+from compact_keeper.record.endings import endings_of, has_ended_well, where_pushed
+from compact_keeper.record.git.parsed_calls import git_calls, without_options
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.paths import whole_path, with_home
 from compact_keeper.types import Ending, GitCall, GitEvent, Item, Push
@@ -81,18 +81,13 @@ def event_of_call(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
         return push_event(call, at, ending)
     if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, ending)
-    if call["verb"] == "tag" and has_ended(ending) and makes_tag(call):
+    if call["verb"] == "tag" and has_ended_well(ending) and makes_tag(call):
         return {**at, "what": "tag"}
-    if call["verb"] in MOVING and has_ended(ending):
+    if call["verb"] in MOVING and has_ended_well(ending):
         branch = branch_made(call)
         if branch or moves_head(call):
             return {**at, "what": "branch" if branch else "moved", "branch": branch}
     return None
-
-
-def has_ended(ending: Ending) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
 
 
 def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
@@ -105,13 +100,13 @@ def push_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     if not is_seen and ending["verdict"] == "failed":
         return None
     return {**at, "what": "push", "to": where_pushed(pushed), "refs": pushed["refs"],
-            "certain": is_seen or has_ended(ending), "remark": ending.get("remark", "")}
+            "certain": is_seen or has_ended_well(ending), "remark": ending.get("remark", "")}
 
 
 def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | None:
     """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(ending.get("begun"))
-    is_done = has_ended(ending) or waits
+    is_done = has_ended_well(ending) or waits
     if not is_done or not changes_history(call) or "pull" in ending.get("nothing_to", ()):
         return None
     what = "stash" if call["verb"] == "stash" else "history"
@@ -120,7 +115,7 @@ def history_event(call: GitCall, at: GitEvent, ending: Ending) -> GitEvent | Non
 
 def pull_request_made(ending: Ending) -> GitEvent | None:
     """The pull request that the line opened; None: none."""
-    if not has_ended(ending) or not re.search(OPENING_REQUEST, ending["text"]):
+    if not has_ended_well(ending) or not re.search(OPENING_REQUEST, ending["text"]):
         return None
     result = str(ending.get("result") or "")
     address = re.search(PULL_REQUEST, result)
@@ -136,7 +131,7 @@ def request_ended(ending: Ending) -> tuple[str, str]:
 
     Empty where none is certain: with `;` or a pipe behind it the line may have ended well though this did not.
     """
-    if not has_ended(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
+    if not has_ended_well(ending) or not holds_any(ending["text"], FORGES_ABOUT_REQUESTS):
         return "", ""
     pieces = pieces_of(ending["text"])
     for index, (piece, before) in enumerate(zip(pieces, [("", ""), *pieces])):

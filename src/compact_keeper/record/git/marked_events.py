@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.record.endings import endings_of
+from compact_keeper.record.endings import NOT_DONE, endings_of
 from compact_keeper.record.git.added_files import name_added_files
-from compact_keeper.record.git.calls import git_calls, names_in_call
 from compact_keeper.record.git.events import git_events, request_ended
+from compact_keeper.record.git.parsed_calls import git_calls, has_call, names_in_call
 from compact_keeper.text.paths import are_apart
 from compact_keeper.types import Ending, GitEvent, Item
 
@@ -65,7 +65,7 @@ def makes_commits(command: str) -> bool:
 
 def may_have_committed(ending: Ending) -> bool:
     """Whether a command that makes commits may have made one, though its output names none."""
-    return ending["verdict"] not in ("not run", "failed") and not re.search(MADE_NONE, str(ending.get("result") or ""))
+    return ending["verdict"] not in NOT_DONE and not re.search(MADE_NONE, str(ending.get("result") or ""))
 
 
 def branches_gone_to(actions: Sequence[Item], root: str) -> list[GitEvent]:
@@ -275,4 +275,4 @@ def says_push_refused(ending: Ending) -> bool:
 
 def has_push(command: str) -> bool:
     """Whether the command has a `git push` among its calls."""
-    return "push" in command and any(call["verb"] == "push" for call in git_calls(command))
+    return has_call(command, "push")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.record.commands.shell import pieces_of
 from compact_keeper.record.endings import ENDED_WELL, endings_of
-from compact_keeper.record.git.calls import git_calls
+from compact_keeper.record.git.parsed_calls import git_calls
 from compact_keeper.types import Ending, GitCall, Item, Stash
 
 MAKING_STASH = ("push", "save")

@@ -9,18 +9,17 @@ import re
 from collections.abc import Sequence, Set
 
 from compact_keeper.record.commands.shell import pieces_of
-from compact_keeper.record.endings import endings_of
-from compact_keeper.record.git.calls import git_calls, names_in_call, same_commit
-from compact_keeper.record.git.events import git_events, has_ended
+from compact_keeper.record.endings import endings_of, has_ended_well
+from compact_keeper.record.git.events import git_events
 from compact_keeper.record.git.marked_events import BRANCH_NAME, branch_moved_to
+from compact_keeper.record.git.parsed_calls import git_calls, names_in_call, same_commit
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.gone_files import folder_listed
 from compact_keeper.record.outputs.telling_rows import ROW_END
-from compact_keeper.text.holding import has_word, holds_any
+from compact_keeper.text.holding import has_word
 from compact_keeper.text.paths import from_root, is_at_or_below, is_below, whole_path
 from compact_keeper.types import CommitElsewhere, GitCall, GitEvent, GitNow, Item, LackingBranch, OthersCommits
 
-MAY_BRANCH = ("gh pr", "gt", "jj", "git worktree", "git branch -", "git symbolic-ref", "git update-ref")
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = rf"(?:^|{ROW_END})On branch (\S{{1,200}})"
@@ -73,7 +72,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], events: Se
                       root: str) -> LackingBranch | None:
     """The branch where the session stands with the unpushed commits that it lacks; None where none are certain."""
     commands = [action["text"] for action in actions if not action.get("path")]
-    if any(holds_any(text, MAY_BRANCH) and re.search(OTHER_BRANCHERS, text) for text in commands):
+    if any(re.search(OTHER_BRANCHERS, text) for text in commands):
         return None
     commits = [event for event in events if event["what"] == "commit"]
     contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
@@ -98,7 +97,7 @@ def repositories_edited(items: Sequence[Item], root: str) -> list[str]:
     if any(".git" in action["text"] and re.search(REMOVES_GIT_FOLDER, action["text"]) for action in actions):
         return []  # a clone that became part of the repository around it
     folders = [whole_path(name, whole_path(call["folder"], ending.get("folder", "") or root))
-               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended(ending)
+               for ending in endings_of(actions) if "clone" in ending["text"] and has_ended_well(ending)
                for call in git_calls(ending["text"]) if (name := folder_cloned(call))]
     folders += [folder_listed(item, root) for item in items
                 if item["kind"] == "look" and ".git" in item["result"] and re.search(GIT_FOLDER, item["result"])]

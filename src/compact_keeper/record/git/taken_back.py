@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 
 from compact_keeper.record.commands.shell import commands_in_folders, program_of, shell_words, without_redirections
-from compact_keeper.record.endings import ENDED_WELL, endings_of
-from compact_keeper.record.git.calls import git_calls, without_options
+from compact_keeper.record.endings import endings_of, has_ended_well
 from compact_keeper.record.git.marked_events import marked_events
+from compact_keeper.record.git.parsed_calls import git_calls, has_call, without_options
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_of
 from compact_keeper.record.git.uncommitted import commit_positions
 from compact_keeper.record.items import is_file_edit
@@ -36,14 +36,14 @@ def taken_back(actions: Sequence[Item], events: Sequence[GitEvent], root: str,
     """
     commits = commit_positions(actions, events, root)
     added = [ending["position"] for ending in endings_of(actions)
-             if any(call["verb"] == "add" for call in git_calls(ending["text"]))]
+             if has_call(ending["text"], "add")]
     edits = [*filter(is_file_edit, actions)]
     written = [edit for edit in edits if edit["tool"] == "Write"]
     stashes = stashes_of(actions)
     spans = {edit_key(edit): spans_away(edit["position"], stashes, commits) for edit in edits}
     back: dict[EditKey, Discard] = {}
     copied = [*files_copied(actions, folder or root)]
-    for discard in [*discards_of(actions, folder or root), *stashes_left(actions, folder or root)]:
+    for discard in [*discards_of(actions, folder or root), *stashes_left(stashes, folder or root)]:
         copied_since = {path for position, path in copied if position >= discard["position"]}
         since = max([-1, *(position for position in commits if position < discard["position"])])
         since_added = max([since, *(position for position in added if position < discard["position"])])
@@ -63,7 +63,7 @@ def files_copied(actions: Sequence[Item], base: str) -> Iterator[tuple[int, str]
     A file that was put back for one build, and then its copy with the edits, had stood as taken back.
     """
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not re.search(COPIES, ending["text"]):
+        if not has_ended_well(ending) or not re.search(COPIES, ending["text"]):
             continue
         for piece, folder in commands_in_folders(ending["text"], ending.get("folder", "")):
             words = without_redirections(shell_words(piece))
@@ -95,7 +95,7 @@ def discards_of(actions: Sequence[Item], base: str) -> list[Discard]:
     """The calls of git that made files what is committed or in the index, the oldest first."""
     discards: list[Discard] = []
     for ending in endings_of(actions):
-        if ending["verdict"] not in ENDED_WELL or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
+        if not has_ended_well(ending) or not any(verb in ending["text"] for verb in DISCARDING_VERBS):
             continue
         for call in calls_before_commit(calls_on_changes(ending["text"])):
             folder = whole_path(call["folder"], base)
@@ -119,12 +119,12 @@ def new_discard(ending: Ending, call: GitCall, folders: list[str], paths: Sequen
             "is_stash": False}
 
 
-def stashes_left(actions: Sequence[Item], base: str) -> list[Discard]:
+def stashes_left(stashes: Sequence[Stash], base: str) -> list[Discard]:
     """The stashes of all changes that no command put back."""
     return [{"command": "git stash", "last": stash["last"], "position": stash["position"],
              "folders": [with_end_slash(whole_path(stash["folder"], base))], "paths": [], "is_of_index": False,
              "is_stash": True}
-            for stash in stashes_of(actions) if stash["is_whole"] and stash["put_back"] == NOT_BACK
+            for stash in stashes if stash["is_whole"] and stash["put_back"] == NOT_BACK
             and any(call["verb"] == "stash" for call in calls_before_commit(git_calls(stash["command"])))]
 
 
@@ -151,7 +151,7 @@ def edit_key(edit: Item) -> EditKey:
 
 def with_taken_back(items: Sequence[Item], back: Mapping[EditKey, Discard]) -> list[Item]:
     """The items, of edits that were taken back with the command that did so, and where it stands."""
-    discards = [back.get(edit_key(item)) if item.get("edits") else None for item in items]
+    discards = [back.get(edit_key(item)) if is_file_edit(item) else None for item in items]
     return [{**item, "taken_back": discard["command"], "taken_back_at": discard["position"]} if discard else item
             for item, discard in zip(items, discards)]
 
@@ -160,7 +160,7 @@ def with_spans_away(items: Sequence[Item], events: Sequence[GitEvent], root: str
     """The items, of edits that a stash had for a while with from where to where that was; `items` are actions."""
     stashes = stashes_of(items)
     commits = commit_positions(items, events, root) if stashes else []
-    spans = [spans_away(item["position"], stashes, commits) if item.get("edits") else [] for item in items]
+    spans = [spans_away(item["position"], stashes, commits) if is_file_edit(item) else [] for item in items]
     return [{**item, "away": of_item} if of_item else item for item, of_item in zip(items, spans)]
 
 
@@ -179,14 +179,13 @@ def files_taken_back(actions: Sequence[Item], back: Mapping[EditKey, Discard]) -
     for edit in actions:
         if is_file_edit(edit) and edit_key(edit) in back:
             files[edit["path"]] = back[edit_key(edit)]
-    standing = {edit["path"] for edit in actions if edit.get("edits") and edit_key(edit) not in back}
+    standing = {edit["path"] for edit in actions if is_file_edit(edit) and edit_key(edit) not in back}
     return {path: discard for path, discard in files.items() if path not in standing}
 
 
 def edits_between(actions: Sequence[Item], files: Mapping[str, Discard]) -> list[tuple[str, int, int]]:
     """The path of each of these files, the positions of its first edit and of the command that took back the last."""
     first: dict[str, int] = {}
-    for edit in actions:
-        if edit.get("edits"):
-            first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
+    for edit in filter(is_file_edit, actions):
+        first[edit["path"]] = min(edit["position"], first.get(edit["path"], edit["position"]))
     return [(path, first[path], discard["position"]) for path, discard in files.items()]

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.git.calls import git_calls, without_options
+from compact_keeper.record.git.parsed_calls import git_calls, without_options
+from compact_keeper.text.length import is_cut_text
 from compact_keeper.types import GitCall
 
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 REMOVED = r"\brm (?:-\w+ )?(\S+)"
-CUT = "…"  # at the end of a long command: names may lie behind it
 
 
 def may_take_in_others(command: str, calls: Sequence[GitCall]) -> bool:
     """Whether a command with these calls of git may take in files that it does not name, or names behind its cut."""
-    is_cut = command.endswith(CUT) and any(call["verb"] == "add" for call in calls)
+    is_cut = is_cut_text(command) and any(call["verb"] == "add" for call in calls)
     return is_cut or any(map(takes_all, calls))
 
 

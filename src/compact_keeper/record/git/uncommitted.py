@@ -9,16 +9,17 @@ from compact_keeper.client.call_output import KEPT_BY_CLIENT
 from compact_keeper.record.commands.programs import OTHER_VERSION_CONTROL, SELDOM_FAILING
 from compact_keeper.record.commands.removed_paths import paths_taken_away
 from compact_keeper.record.commands.shell import PIPES, pieces_of, program_in
-from compact_keeper.record.endings import endings_of
-from compact_keeper.record.git.calls import git_calls
-from compact_keeper.record.git.events import OUTSIDE, has_ended
+from compact_keeper.record.endings import END_NOT_KNOWN, endings_of, has_ended_well
+from compact_keeper.record.git.events import OUTSIDE
 from compact_keeper.record.git.marked_events import has_push, says_push_refused
+from compact_keeper.record.git.parsed_calls import git_calls, has_call
 from compact_keeper.record.git.stashes import NOT_BACK, calls_on_changes, spans_away, stashes_all, stashes_of
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
-from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.items import edits_newest_first
 from compact_keeper.record.outcomes.git_output import is_key_file
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.holding import holds_any
+from compact_keeper.text.length import is_cut_text
 from compact_keeper.text.paths import from_root, is_at_or_below, is_below, is_whole_path, may_name
 from compact_keeper.types import Ending, GitEvent, Item, SeenStatus
 
@@ -28,7 +29,6 @@ WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&
 UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
 DRY_RUN = "--dry-run"
 COMMITS_QUIETLY = r"-[a-z]*q|--quiet$"
-END_NOT_KNOWN = ("running", "stopped", "unknown")
 NOWHERE = "/dev/null"
 SELDOM_FAILING_VERBS = frozenset(("add", "status", "log", "diff", "show", "rev-parse"))
 HEADS_OF_STATUS = ("On branch ", "Your branch ")  # rows that name no path
@@ -40,7 +40,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
     `events` are the marked ones of these actions. `status` is git's, where it was seen whole: what was edited before
     and is not named there is in a commit, whoever made that.
     """
-    commands = [action for action in actions if not action.get("path") and has_ended(action)]
+    commands = [action for action in actions if not action.get("path") and has_ended_well(action)]
     resets = [command["position"] for command in commands if resets_all(command["text"])]
     stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
     borders = [*resets, *commit_positions(actions, events, root)]
@@ -49,7 +49,7 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str, 
                if re.search(UNDOING, command["text"])]
     removed = removals(commands, root)
     paths = list[str]()
-    for edit in sorted(filter(is_file_edit, actions), key=lambda edit: -int(edit["position"])):
+    for edit in edits_newest_first(actions):
         path, spans = from_root(edit["path"], root), spans_away(edit["position"], stashes, borders)
         position = spans[-1][1] if spans else edit["position"]  # where it came into the working tree last
         is_gone = position == NOT_BACK or position <= since or any(
@@ -80,7 +80,7 @@ def may_commit_unseen(ending: Ending, root: str) -> bool:
     """Whether a command may have committed below the root, and says of no commit: `git commit -q`."""
     if "commit" not in ending["text"] or ending.get("commit"):
         return False
-    return (has_ended(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
+    return (has_ended_well(ending) or may_fail_beside_commit(ending)) and commits_below(ending["text"], root)
 
 
 def commits_below(command: str, root: str) -> bool:
@@ -156,7 +156,7 @@ def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
     for look in reversed(looks):
         result = look.get("result", "")
         has_quoted_path = ' "' in result  # with other letters, written as numbers
-        is_cut = not result or result.endswith("…") or has_quoted_path
+        is_cut = not result or is_cut_text(result) or has_quoted_path
         if not is_cut and look["text"].startswith("git status") and re.match(WHOLE_STATUS, look["text"]):
             rows = [row.strip() for row in result.split(ROW_END)]
             paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
@@ -205,8 +205,7 @@ def is_removed(path: str, position: int, removed: Sequence[tuple[int, str]]) -> 
 
 def first_edits(actions: Sequence[Item]) -> list[tuple[str, int]]:
     """Each edited path with the position of its first edit, that which was edited first last."""
-    newest_first = sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-    first = {edit["path"]: edit["position"] for edit in newest_first}  # the first edit comes last, and stays
+    first = {edit["path"]: edit["position"] for edit in edits_newest_first(actions)}  # the first comes last, and stays
     return sorted(first.items(), key=lambda edit: -edit[1])
 
 
@@ -238,7 +237,7 @@ def last_without_names(commands: Sequence[Item], events: Sequence[GitEvent]) -> 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], since: int) -> bool:
     """Whether one of the commits behind that position may hold files that no command named: without an `add` before."""
     added = [command["position"] for command in commands
-             if any(call["verb"] == "add" for call in git_calls(command["text"]))]
+             if has_call(command["text"], "add")]
     before = since - 1
     for commit in reversed(commits):
         if not commit["amends"] and not any(before < position <= commit["position"] for position in added):

@@ -3,7 +3,7 @@
     the answer      outcome, of an ended_command: verdicts: whether its checks passed; pipe_filters: what a pipe lets
                     through; not_started: programs, tasks, folders that are not there; git_output: what git says;
                     package_audit: what `npm audit` counted; shown_line: what is shown of it
-    many checks     check_ends: how each of a line's checks ended, by its own part of the output: divided_output
+    many checks     check_ends: how each of a line's checks ended
     more            doubtful_ends; own_kill; lacks: programs that are not there; mended: the form that worked after all;
                     worked_later: the same command behind something else; asked_again: the same question beside others
 

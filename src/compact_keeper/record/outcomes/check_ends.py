@@ -1,4 +1,4 @@
-"""How each check of a command line ended: by its own part of the output, else as far as the line's verdict tells."""
+"""How each check of a command line ended, as far as the line's verdict and its output tell."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from compact_keeper.client.call_output import end_by_client
 from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in
-from compact_keeper.record.outcomes.divided_output import divided_ends
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.shown_line import joined_line, passed_parts
@@ -15,15 +14,12 @@ from compact_keeper.record.outcomes.verdicts import STOP_SIGNALS, is_seen_to_pas
 from compact_keeper.types import Check, CheckEnd
 
 
-def ends_of_checks(command: str, whole: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
+def ends_of_checks(command: str, output: str, verdict: str, family: str) -> list[CheckEnd]:
     """Of each check of the line how it ended, in their order; none where each ended as the line did, by its verdict.
 
-    `whole` is the line as it was given, of which `command` may have less; `family` is that of which its verdict tells.
+    `family` is that of which its verdict tells.
     """
     checks = with_tests_shown(checks_in(command), family)
-    divided = divided_ends(whole, output)
-    if len(divided) == len(checks):
-        return divided
     lacking = lacking_in(command, output) if len(checks) > 1 else []
     verdicts = ["not run" if check["command"].split()[0] in lacking else
                 verdict_of_check(index, checks, output, verdict, family) for index, check in enumerate(checks)]

@@ -15,7 +15,7 @@ from compact_keeper.record.commands.check_programs import CHECK_FAMILIES, MAY_TE
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.programs import FILTERS, LOOKING_PROGRAMS
 from compact_keeper.record.commands.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
-from compact_keeper.record.endings import endings_of
+from compact_keeper.record.endings import NOT_DONE, endings_of
 from compact_keeper.record.outputs.telling_rows import says_error
 from compact_keeper.types import Ending, Item, MendedForm
 
@@ -84,7 +84,7 @@ def numbers_of_calls(endings: Sequence[Ending], actions: Sequence[Item]) -> dict
 def form_error(ending: Ending) -> tuple[str, str] | None:
     """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(ending.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if ending["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+    if ending["verdict"] not in NOT_DONE or result.startswith(REFUSED_CALLS):
         return None
     if re.search(COMPILE_ERROR, result):  # "property does not exist": an edit mends it
         return None

@@ -77,13 +77,11 @@ def no_such_task(run: EndedCommand) -> str:
 
 def no_such_module(run: EndedCommand) -> str:
     """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
-    return first_line_where(run, lambda line: lacks_module(run.command, line))
-
-
-def lacks_module(command: str, line: str) -> bool:
-    """Whether Python says in the line that it has no such module as the command was to run."""
-    match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
-    return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", command) is not None
+    def lacks_module(line: str) -> bool:
+        """Whether Python says in the line that it has no such module as the command was to run."""
+        match = re.match(NO_SUCH_MODULE, line) if "No module named" in line else None
+        return match is not None and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command) is not None
+    return first_line_where(run, lacks_module)
 
 
 def cd_failed(run: EndedCommand) -> bool:

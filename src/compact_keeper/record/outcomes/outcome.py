@@ -14,20 +14,14 @@ from compact_keeper.record.commands.check_programs import ANY_CHECK, MAY_TEST
 from compact_keeper.record.commands.checks_in_line import checks_in, other_family, strongest
 from compact_keeper.record.commands.detached import port_seen
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of, shell_words
+from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of
 from compact_keeper.record.endings import BUT_PRINTED
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
 from compact_keeper.record.outcomes.not_started import NOT_STARTED, cd_failed, lost_output, never_started
 from compact_keeper.record.outcomes.own_kill import kill_of_itself
-from compact_keeper.record.outcomes.package_audit import (
-    AUDIT,
-    COUNTS_SOME,
-    ends_in_audit,
-    verdict_where_stopped,
-    vulnerabilities_counted,
-)
+from compact_keeper.record.outcomes.package_audit import AUDIT, COUNTS_SOME, ends_in_audit, vulnerabilities_counted
 from compact_keeper.record.outcomes.shown_line import (
     CAUSE_MAX_UTF16,
     cut_words,
@@ -56,7 +50,6 @@ from compact_keeper.record.runner_output.total_counts import FAILURE_COUNTS, sum
 from compact_keeper.text.length import units
 from compact_keeper.types import Check, Outcome
 
-FILTER_MAX_UTF16 = 60
 PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 EXITS_OF_CUT_PIPES = (141, 255)  # of a shell; of PowerShell
 TAKES_FIRST_ROWS = r"(?i)\|\s{0,3}(?:head|select(?:-object)? -first)\b"
@@ -73,7 +66,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "limits": [limit for check in checks for limit in check["limits"]]}
+                        "cause": ""}
     end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
@@ -81,7 +74,6 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     if background:
         return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
     run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += filters_seen(run)
     if 0 < run.reading.packages == run.reading.cached:
         outcome["is_cached"] = True
     of_git = git_outcome(run)
@@ -97,13 +89,13 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
 def outcome_with_audit(run: EndedCommand, outcome: Outcome, counted: str) -> Outcome:
     """How a command ended in which an audit counted vulnerabilities: that it exits 1 as there are some is no failure.
 
-    Of one that is not the line's last command the checks behind it were not run then.
+    Of checks beside one that is not the line's last command nobody knows whether they were run.
     """
     has_some = bool(run.is_error) and re.match(COUNTS_SOME, counted) is not None
     if has_some and ends_in_audit(run.command):
         run = EndedCommand(run.command, run.checks, "\n".join(run.lines), 0)
-    elif has_some and run.checks and (verdict := verdict_where_stopped(run)):
-        return {**outcome, "verdict": verdict, "line": counted}
+    elif has_some and run.checks:
+        return {**outcome, "line": counted}
     if run.checks:
         of_checks = outcome_of_checks(run, outcome)
         return {**of_checks, "line": joined_line([of_checks["line"], counted])}
@@ -144,12 +136,6 @@ def rows_until_stopped(text: Sequence[str]) -> str:
         return shown
     room = PRINTED_BEFORE_UTF16 - units(last)
     return f"{cut_words(telling_rows(text[:-1], room), room)}{ROW_END}{last}"
-
-
-def filters_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: what it went through."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    return [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
 
 
 def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:

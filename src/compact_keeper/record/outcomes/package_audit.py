@@ -19,8 +19,6 @@ AUDIT_ROW = (  # with the number of what was found; of pnpm and yarn in the next
 AUDIT_TOTAL = r'"vulnerabilities": ?\{\s*"info": ?\d+,[^{}]{0,300}"total": ?(\d{1,6})'  # of --json
 COUNTS_SOME = r"(?:found |fixed \d{1,6} of )?[1-9]"  # how such a row begins
 ROWS_MAX = 2
-LEVEL_OPTION = "--audit-level"
-STARTED_ROW = r"[>$] \S"  # with which package managers name what they run
 
 
 def vulnerabilities_counted(run: EndedCommand) -> str:
@@ -40,21 +38,6 @@ def ends_in_audit(command: str) -> bool:
     while pieces[1:] and (pieces[-2][1] in PIPES or program_in(pieces[-1][0]) in WITHOUT_EFFECT):
         pieces = pieces[:-1]
     return is_audit(pieces[-1][0]) if pieces else False
-
-
-def verdict_where_stopped(run: EndedCommand) -> str:
-    """The verdict of the checks of a line that failed and came no further than its audit; empty: it may have.
-
-    With a level of its own the audit may have let pass what it found.
-    """
-    pieces = pieces_of(run.command)
-    audit = next((index for index, (piece, _) in enumerate(pieces) if is_audit(piece)), 0)
-    index = max((index for index, row in enumerate(run.text) if re.match(AUDIT_ROW, row)), default=0)
-    is_chain = {sign for _, sign in pieces[audit:-1]} == {"&&"}
-    has_gone_on = any(re.match(STARTED_ROW, row) for row in run.text[index + 1:])
-    if not is_chain or has_gone_on or LEVEL_OPTION in run.command:
-        return ""
-    return "unknown" if any(check["index"] < audit for check in run.checks) else "not run"
 
 
 def is_audit(piece: str) -> bool:

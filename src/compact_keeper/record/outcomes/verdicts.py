@@ -20,7 +20,6 @@ from compact_keeper.record.outcomes.pipe_filters import is_cut, sees_failures
 from compact_keeper.record.runner_output.reading import ENDS_WITHOUT_COUNT
 from compact_keeper.types import Check
 
-KNOWN_VERDICTS = ("passed", "failed")
 STOP_SIGNALS = (130, 137, 143)  # exit codes of what was interrupted, killed or ended from outside
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it

@@ -16,13 +16,13 @@ from compact_keeper.record.commands.shell import (
     shell_words,
     without_redirections,
 )
-from compact_keeper.record.endings import ENDED_WELL
+from compact_keeper.record.endings import has_ended_well
 from compact_keeper.record.outcomes.mended import folded_command
 from compact_keeper.record.outputs.telling_rows import says_error
-from compact_keeper.text.length import MIDDLE_GONE
+from compact_keeper.text.length import CUT_MARK, MIDDLE_GONE
 from compact_keeper.types import Item
 
-NOT_COMPARED = ("<<", MIDDLE_GONE, "…")  # in a command: it has more than its words here tell
+NOT_COMPARED = ("<<", MIDDLE_GONE, CUT_MARK)  # in a command: it has more than its words here tell
 LATER_MAX = 60  # commands behind one that failed that are compared with it, the first
 
 
@@ -46,7 +46,7 @@ def worked_later(actions: Sequence[Item]) -> dict[int, str]:
 
 def has_worked(item: Item) -> bool:
     """Whether each command of the line ended well: it waited for those before it, and printed no error."""
-    return item["verdict"] in ENDED_WELL and each_waits(item["text"]) and not says_error(item["result"])
+    return has_ended_well(item) and each_waits(item["text"]) and not says_error(item["result"])
 
 
 def each_waits(command: str) -> bool:

@@ -20,10 +20,6 @@ DEFINITION = (
     r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
     r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
     r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
 Hit = tuple[str, str, str]  # path, line, code
 
 
@@ -56,12 +52,12 @@ def is_comment(code: str) -> bool:
 
 def is_definition(code: str) -> bool:
     """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+    return re.match(DEFINITION, code) is not None
 
 
 def is_definition_of(code: str, name: str) -> bool:
     """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    match = re.match(DEFINITION, code) if name in code else None
     return bool(match and match[1] == name)
 
 
@@ -73,8 +69,3 @@ def is_side_line(path: str, code: str) -> bool:
 def searches(items: Sequence[Item]) -> list[Item]:
     """The searches with hits, the newest first."""
     return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]

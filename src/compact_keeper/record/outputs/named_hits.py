@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.code_hits import (
     TEST_PATH,
     Hit,
-    edits,
     is_comment,
     is_definition,
     is_side_line,
@@ -37,7 +37,7 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str) -> l
     """
     wanted = members(names)
     names_test = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), [*filter(is_file_edit, items)]
     lines = list[str]()
     for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
         if len(files) > FILES_OF_A_NAME_MAX:

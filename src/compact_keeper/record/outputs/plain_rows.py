@@ -38,6 +38,8 @@ MAY_BE_WITHOUT_NEWS = (
 REPOSITORY, BRANCH_MOVED = r"(?:From|To) [\w./:@~-]{1,300}$", r" [ +*!=t-] {1,3}\S.{0,200} -> \S"
 CURL_CONNECTED = ("* Connected to ", "* Established connection to ")
 CURL_TRIES = r"\* +(?:Host \S+ was resolved\.|IPv[46]: |Trying |connect to .* failed: )"
+# "which: no jq in (/usr/local/bin:/usr/bin:…)", which had shown 40 folders of a PATH.
+WHICH_MISSED, FOLDERS_LOOKED_IN = "which: no ", r"(?m)(?<=^which: no )(\S{1,100}) in \(.*\)$"
 SIGNS_OF_WEB_SEARCH, PAGES_MET_MIN, PAGES_SHOWN_MAX = ('"link": "http', '"snippet": "'), 3, 5
 TITLE_OF_PAGE = r"\s*\"title\": \"(.{1,300})\",?\s*$"
 
@@ -54,6 +56,8 @@ def plain_rows(rows: Iterable[str]) -> list[str]:
         rows = changed_rows(rows) or rows
     elif "-> " in text:
         rows = with_repositories(rows)
+    if WHICH_MISSED in text:
+        rows = [re.sub(FOLDERS_LOOKED_IN, r"\1", row) for row in rows]
     if holds_any(text, CURL_CONNECTED):
         rows = without_tries(rows)
     if is_powershell_error(text):

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SEARCH_TOOLS
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.code_hits import (
     Hit,
-    edits,
     is_definition_of,
     is_side_line,
     searches,
@@ -52,7 +52,7 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
     changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
     """
-    changes = edits(items)
+    changes = [*filter(is_file_edit, items)]
     sweeps: list[tuple[int, str]] = []  # with the position of the last edit
     seen = set[str]()
     newest = searches(items)[:SWEEPING_SEARCHES_MAX]
@@ -129,7 +129,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
     paths, commands = list[str](), list[str]()
     for item in items:
         is_later = item["position"] > search["position"]
-        if item["kind"] == "action" and item.get("edits"):
+        if is_file_edit(item):
             if is_later or has_word(item.get("change", ""), name):
                 paths.append(item["path"])
         elif item["kind"] == "action" and is_later:

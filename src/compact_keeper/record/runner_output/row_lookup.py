@@ -12,6 +12,7 @@ from functools import cache
 
 from compact_keeper.record.runner_output.known_rows import OUTPUT_ROWS
 from compact_keeper.text.holding import holds_any
+from compact_keeper.text.length import whole_words
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
 PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
@@ -164,6 +165,4 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 def shortened(line: str) -> str:
     """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+    return whole_words(line, OUTPUT_LINE_MAX_CHARACTERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.summary.claims import claims_in
 from compact_keeper.record.summary.statements import codes_in
 from compact_keeper.text.paths import ends_in
@@ -34,7 +35,7 @@ def file_claims(statements: Sequence[Statement], actions: Sequence[Item], paths:
     moves = [action["position"] for action in actions if re.search(MAY_MOVE, action["text"])]
     for statement, path, state in claims_in(meant, paths, FILE_STATES)[:LOOKED_AT_MAX]:
         edits = [action["position"] for action in actions
-                 if action.get("edits") and ends_in(action["path"], path.lstrip("/"))]
+                 if is_file_edit(action) and ends_in(action["path"], path.lstrip("/"))]
         last_edit, is_there = max(edits, default=-1), exists(path)
         if state == "created" and is_there is False:
             name = rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?!\w)"

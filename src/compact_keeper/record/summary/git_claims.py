@@ -6,7 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.record.git.calls import same_commit
+from compact_keeper.record.git.parsed_calls import same_commit
+from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.summary.claims import SUBJECT_MIN_CHARACTERS, claims_in
 from compact_keeper.record.summary.statements import as_names
 from compact_keeper.text.marks import in_quotes
@@ -94,7 +95,7 @@ def answer_of(thing: str, state: str, actions: Sequence[Item], git: GitNow) -> s
 
 def not_committed(thing: str, actions: Sequence[Item], git: GitNow) -> str:
     """What the session changed of the thing that git has in no commit."""
-    edited = [action["path"] for action in actions if action.get("edits")]
+    edited = [action["path"] for action in filter(is_file_edit, actions)]
     meant = [path for path in edited if thing in ("changes", "tree") or ends_in(path, thing)]
     tracked = [path for path, _ in [*git.get("staged", []), *git.get("modified", [])]]
     changed = [*git.get("conflicts", []), *tracked, *git.get("untracked", [])]
@@ -108,7 +109,7 @@ def nothing_uncommitted(thing: str, actions: Sequence[Item], git: GitNow) -> str
     lists = [git.get("conflicts"), git.get("staged"), git.get("modified"), git.get("untracked")]
     has_commit = bool(git.get("commits")) or any(action.get("commit") for action in actions)
     top = f"{git.get('root', '')}/"
-    are_here = all(action["path"].startswith(top) for action in actions if action.get("edits"))
+    are_here = all(action["path"].startswith(top) for action in filter(is_file_edit, actions))
     is_clean = lists == [[]] * 4 and are_here and not git.get("stashes")
     return "nothing is uncommitted" if is_clean and (has_commit or thing == "tree") else ""
 

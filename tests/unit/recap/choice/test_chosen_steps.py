@@ -37,6 +37,14 @@ def texts(work: Any, words: Any, known: Any, room: int) -> list[str]:
     return [line["text"] for line in chosen_steps(all_pieces(work, words), known, room)]
 
 
+def test_a_fuller_form_has_the_rows_that_were_chosen_beside_it() -> None:
+    work: Any = {**step(2, "cat a", "- `cat a b c` → 3", rows=["zone7 is closed at noon", "zone 8"]),
+                 "fuller": ["- `cat a b c` → 3, zone 8"]}
+    [line] = chosen_steps(all_pieces([work], []), NOTHING, 300)
+    rows = "; also printed: zone7 is closed at noon"
+    assert line["fuller"] == [f"- `cat a b c` → 3{rows} ⏎ zone 8", f"- `cat a b c` → 3, zone 8{rows}"]
+
+
 # --- hostile ---
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from compact_keeper.client.wordless import NOT_IN_TRANSCRIPT
 from compact_keeper.recap.completed_items import with_ends_of_jobs, with_lost_results, with_owner_of_exit_code
 from compact_keeper.recap.compose import ROOM
-from compact_keeper.recap.lines.edits import change_in_words, gone_edits, rows_within
+from compact_keeper.recap.lines.edits import change_in_words, rows_within
 from compact_keeper.recap.lines.jobs import job_lines, service_lines, with_services
 from compact_keeper.recap.lines.looks import files_read_lines
 from compact_keeper.recap.lines.pins_and_rules import rule_lines
@@ -38,7 +37,7 @@ ANSWERED = f'(after the agent\'s "{ASKED}")'
 
 def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
     extra: dict[str, Any] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text,
-                                        "family": "", "limits": []},
+                                        "family": ""},
              "look": {"tool": "Read", "path": text, "result": "", "key": text},
              "task": {"order": number, "list": "task"}}
     return new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more})
@@ -334,25 +333,6 @@ def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[s
     assert beside == [state, "- [ ] boxes not ticked: Tag it (in the body of pull/90)", *([] if summary else shown)]
     later = item("message", "What can we learn of it?", position=9)
     assert next(task_list_lines([*items, later], summary, ago, set()))["text"] == f"{state} (since then 1 message)"
-
-
-@pytest.mark.parametrize(("dropped", "shown"), [
-    ({"time": "2026-11-21T07:00:00Z", "tasks": ["Draw the zones", "Write"], "more": 0}, '"Draw the zones"; "Write"'),
-    ({"time": "2026-11-21T07:00:00Z", "tasks": ["Draw the zones"], "more": 3}, '"Draw the zones"; 3 more'),
-    ({"tasks": []}, ""), ({"tasks": 7}, ""), ("no note", ""),
-])
-def test_tasks_that_a_list_of_others_replaced_are_told(dropped: object, shown: str) -> None:
-    items = [item("task", "Ship", 3, status="completed", list="todo", key="")]
-    lines = [line["text"] for line in task_list_lines(items, "", ago, set(), json.dumps(dropped))]
-    expected = f"- still to be begun in the list that another replaced 2 min before: {shown}"
-    assert lines[1:] == ([expected] if shown else []) + ["- [x] ticked off as done: Ship"]
-    typed = [item("message", f"And zone {number}?", position=number, last="2026-11-21T08:00:00Z") for number in (5, 6)]
-    lines = [line["text"] for line in task_list_lines([*items, *typed], "", ago, set(), json.dumps(dropped))]
-    assert lines[1:2] == ([expected] if shown else ["- [x] ticked off as done: Ship"])
-    typed.append(item("message", "And zone 7?", position=7, last="2026-11-21T09:00:00Z"))
-    lines = [line["text"] for line in task_list_lines([*items, *typed], "", ago, set(), json.dumps(dropped))]
-    assert lines[1:] == ["- [x] ticked off as done: Ship"], "so much was asked for since that they may be done"
-    assert [*task_list_lines([], "", ago, set(), json.dumps(dropped))] == []
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
@@ -1055,21 +1035,6 @@ def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
         "- Read src/zones.py (File does not exist.)"]
     assert [*files_read_lines([read], "It is in zones.py.", paths)] == []
     assert len([*files_read_lines([read], "It is in rates.py.", paths)]) == 1
-
-
-def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
-    edit: Any = item("action", f"{ROOT}/a.py", 1, tool="Edit", path=f"{ROOT}/a.py", change="- a = 1", edits=1)
-    gone: Any = {**edit, "seen_old": "a = 1", "seen_at": 4, "seen_time": "t"}
-    paths = Paths(ROOT, ROOT)
-    assert gone_edits([gone], paths, lambda _: "1 min before") == [
-        "- edited, but seen later (1 min before) with the old text: a.py: `a = 1`"]
-    later: Any = [{**edit, "position": position} for position in (3, 5)]
-    assert len(gone_edits([gone, later[0]], paths, str)) == 1
-    assert gone_edits([gone, later[1]], paths, str) == []
-    assert gone_edits([edit], paths, str) == []
-    for away, is_stated in (([(2, 6)], False), ([(2, -1)], True), ([(4, 6)], True), ([(2, 3)], True)):  # by a stash
-        stashed: Any = {**gone, "away": away}
-        assert bool(gone_edits([stashed], paths, str)) is is_stated
 
 
 @pytest.mark.parametrize(("change", "limit", "shown"), [

@@ -44,11 +44,17 @@ def test_where_room_is_left_a_search_stands_with_all_that_it_printed() -> None:
     [line] = work_lines([search], Paths(ROOT, ROOT), set(), "", {})
     assert line["text"] == "- `cat zones.txt` → row 1 ⏎ …"
     assert line["fuller"] == ["- `cat zones.txt` → row 1 ⏎ row 2 ⏎ row 3"]
+    files = " ".join(f"zones-of-harbour-{number}.csv" for number in range(12))
+    search = look(1, f"cat {files}", tool="Bash", result="3")
+    search["path"] = ""
+    [line] = work_lines([search], Paths(ROOT, ROOT), set(), "", {})
+    assert files not in line["text"]
+    assert line["fuller"] == [f"- `cat {files}` → 3"]
 
 
 def test_files_of_which_only_the_name_is_known_share_a_line() -> None:
     reads = [look(1, "a.py"), look(2, "b.py"), look(3, "c.py", result="File does not exist."),
-             look(5, "e.py", limits=["10–20"])]
+             look(5, "e.py", rows_read=["10–20"])]
     texts = [line["text"] for line in work_lines(reads, Paths(ROOT, ROOT), set(), "", {})]
     assert texts == ["- Read c.py (File does not exist.)"]
     assert read_in_short(reads) == ["- read, newest first: e.py (lines 10–20), b.py, a.py"]
@@ -60,7 +66,7 @@ def test_of_short_files_those_that_nobody_changed_or_shows_again() -> None:
     edit = new_item("action", entry(9, "x"), "b.py", "assistant", tool="Edit", path=f"{ROOT}/b.py", edits=1)
     reads = [look(1, "a.py", printed="a = 1 ⏎ zones = 7"), look(2, "b.py", printed="b = 1"), look(3, "c.py"),
              look(4, "node_modules/react/index.js", printed="react"), look(5, "d.py", printed="d = 1", by_agent="ac1"),
-             look(6, "e.py", printed="e = 1", limits=["10–20"])]
+             look(6, "e.py", printed="e = 1", rows_read=["10–20"])]
     shown = [line["text"] for line in file_lines([*reads, edit, *others], Paths(ROOT, ROOT))]
     assert shown == ["- e.py (lines 10–20): e = 1", "- a.py: a = 1 ⏎ zones = 7"]
     assert [*file_lines(reads[:4], Paths(ROOT, ROOT))] == []  # the client shows the newest again
@@ -140,7 +146,7 @@ def test_what_was_asked_again_beside_something_else_is_no_line_and_a_deed_says_s
     commands = ("find data | wc -l", "kill 7; find data | wc -l", "ls; find data | wc -l")
     items: list[Any] = [{**look(index, "", tool="Bash", result=str(index)), "text": command}
                         for index, command in enumerate(commands)]
-    items[1] = {**items[1], "kind": "action", "verdict": "ended", "limits": []}
+    items[1] = {**items[1], "kind": "action", "verdict": "ended"}
     lines = work_lines(items, Paths(ROOT, ROOT), set(), "", {})
     assert [line["text"] for line in lines] == ["- `ls; find data | wc -l` → 2",
                                                 "- `kill 7; find data | wc -l` → 1 (asked again later)"]
@@ -162,8 +168,8 @@ def test_rows_of_a_file_that_was_edited_later_say_so(command: str, path: str, po
     search: Any = {**shown, "tool": "Grep"}
     assert rows_edited_since(search, {path: position}) == ""
     later: Any = new_item("action", entry(position, "x"), "sed -i s/a/b/ x", "assistant", key="sed", tool="Bash",
-                          path="", family="", limits=[], verdict="ended", result="", wrote=[path])
-    deed: Any = {**shown, "kind": "action", "verdict": "ended", "limits": []}
+                          path="", family="", verdict="ended", result="", wrote=[path])
+    deed: Any = {**shown, "kind": "action", "verdict": "ended"}
     for step in (shown, deed):
         lines = work_lines([step, later], Paths(ROOT, ROOT), set(), "", {})
         assert any(line["text"].endswith(f"zone 2{expected}") for line in lines)
@@ -186,7 +192,7 @@ def test_an_answer_of_before_the_edit_of_its_file_says_so(command: str, path: st
     assert route_edited_since(request, {path: 3}) == ""
     edit = new_item("action", entry(5, "x"), path, "assistant", tool="Edit", path=path, edits=1, verdict="ended",
                     result="", change="")
-    deed: Any = {**request, "kind": "action", "verdict": "ended", "limits": []}
+    deed: Any = {**request, "kind": "action", "verdict": "ended"}
     for item in (request, deed):
         [line] = [line for line in work_lines([item, edit], Paths(ROOT, ROOT), set(), "", {}) if "curl" in line["text"]]
         assert line["text"].endswith(f"→ []{expected}")
@@ -197,7 +203,7 @@ LARGE = "File content ({}) exceeds maximum allowed tokens (25000). Use offset an
 
 def test_files_too_large_for_read_share_a_line_the_newest_first() -> None:
     reads = [look(1, "rates.md", result=LARGE.format("30414 tokens")), look(2, "zones.csv", result="Is a folder."),
-             look(3, f"{ROOT}/web/zones.tsx", result=LARGE.format("88KB")), look(4, "rates.md", limits=["1–200"]),
+             look(3, f"{ROOT}/web/zones.tsx", result=LARGE.format("88KB")), look(4, "rates.md", rows_read=["1–200"]),
              look(5, f"{ROOT}/.claude/1f/tool-results/b1.txt", result=LARGE.format("99KB")),
              look(6, "", tool="Bash", result=LARGE.format("7KB")), look(7, "a.md", result="Output too large (86.7KB)")]
     assert [line["text"] for line in too_large_lines(reads, Paths(ROOT, ROOT))] == [

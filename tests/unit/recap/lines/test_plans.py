@@ -33,7 +33,7 @@ WIDE: MessageRoom = {**ROOM, "newest": 500}
 
 def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
     extra: dict[str, Any] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text,
-                                        "family": "", "limits": []},
+                                        "family": ""},
                              "task": {"list": "task"}}
     return {**new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more}),
             "position": number}

@@ -369,9 +369,9 @@ ROWS = "   300→a\n   301→b\n"
 ])
 def test_which_rows_of_a_file_were_read(output: str, arguments: JsonObject, expected: list[str] | None) -> None:
     look = item("Read", path=f"{ROOT}a.py", output=output, input=arguments)
-    assert look.get("limits") == expected
+    assert look.get("rows_read") == expected
     waiting = item("Read", path=f"{ROOT}a.py", output=output, input=arguments, ok=None)
-    assert waiting.get("limits") is None
+    assert waiting.get("rows_read") is None
 
 
 @pytest.mark.parametrize(("error", "is_one_of_its_own"), [

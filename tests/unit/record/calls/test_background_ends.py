@@ -26,7 +26,7 @@ def kept(entries: Sequence[Any], known: Sequence[Item] = ()) -> list[Item]:
     jobs, background, new = Jobs(known), BackgroundEnds(known), list[Item]()
     for new_entry in entries:
         items = [*jobs.items_of(new_entry), *(items_of_call(new_entry, "/srv/") if new_entry["what"] == "call" else ())]
-        items += background.items_of(new_entry, items)
+        items += background.ended_by(new_entry, items)
         new += items
     return merge(known, new, default_settings())
 

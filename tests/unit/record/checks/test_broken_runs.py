@@ -111,7 +111,7 @@ def test_what_is_no_push_that_was_refused(tmp_path: Path, command: str, output: 
 
 def test_any_command_is_read_to_its_end() -> None:
     def read(text: str) -> object:
-        at = {"kind": "action", "tool": "Bash", "family": "", "limits": [], "last": "", "uses": 1}
+        at = {"kind": "action", "tool": "Bash", "family": "", "last": "", "uses": 1}
         edit = {**at, "text": "rates/cli.py", "path": "rates/cli.py", "edits": 1, "position": 1, "verdict": "ended",
                 "result": ""}
         run = {**at, "text": text, "position": 2, "verdict": "failed", "result": text}

@@ -92,6 +92,7 @@ from slow_texts import ending, slow_texts
     ("ninja -C check", ["build ninja"]), ("ninja test_rates", ["build ninja"]), ("ninja -n test", []), ("ninja -t", []),
     ("sudo -u www -H bash -lc 'cd /srv && rm -rf b && pnpm run build' 2>&1 | tail -50", ["build npm build"]),
     ("sudo --user=www -E make test", ["test make test"]), ("sudo -n make test", ["test make test"]),
+    ("node -c '/tmp/a.js'", []),
     ("podman exec web bash -c 'pytest'", ["test pytest"]), ("bash -c pytest", []), ("bash -c \"pytest", []),
     ("docker exec -it web sh -lc \"cd /srv && pytest -k \\\"a b\\\" | tail -3\" 2>&1; ls", ["test pytest"]),
     ("docker exec -d web sh -c 'pytest'", []), ("bash -c 'echo \"make test\"'", []), ("bash -c 'make test' x", []),

@@ -19,7 +19,7 @@ from compact_keeper.record.commands.shell import program_part
     ("terraform state mv a.b a.c", False), ("terraform state", False),
     (r'grep "a \" > b" x', True), (r'echo "a \"" > b', False),
     ("gh api x -X POST", False), ("sed -i s/a/b/ a", False), ("sed -Ei.bak s/a/b/ a", False), ("git grep -i a", True),
-    ("cat a > b", False), ("find . -delete", False),
+    ("cat a > b", False), ("cat \"a b\" > \"c d\"", False), ("cat 'a b' 2>/dev/null", True), ("find . -delete", False),
     ("find . -name a -exec grep -l b {} \\;", True), ("find . -exec rm {} \\;", False),
     ("find . -execdir sed -i s/a/b/ {} +", False),
     ("rm a", False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.commands.services import RESTART, START, STOP, UNCLEAR, service_steps
+from compact_keeper.record.commands.service_commands import RESTART, START, STOP, UNCLEAR, service_steps
 
 LONG = "docker run " + "-e RATE=1 " * 3_000
 
@@ -37,6 +37,7 @@ LONG = "docker run " + "-e RATE=1 " * 3_000
     ("docker stop $(docker ps -q)", [("docker", STOP, ())]),
     ("docker stop $(docker ps -q --filter name=web)", [("docker", UNCLEAR, None)]),
     ("docker ps -q | xargs docker stop web", [("docker", UNCLEAR, ("web",))]),
+    ("sudo -u www docker stop web", [("docker", STOP, ("web",))]),
     ("sudo systemctl --user start web.service", [("systemctl", START, ("web",))]),
     ("sudo -u www pm2 stop rates", [("pm2", STOP, ("rates",))]),
     ("systemctl disable --now web db", [("systemctl", STOP, ("web", "db"))]),

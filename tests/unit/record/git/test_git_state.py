@@ -106,7 +106,7 @@ def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> Non
     ("1 file", [edited(0, "Makefile")], "git add Makefile && git commit -m x", "1 file: Makefile"),
     ("3 files, new: docs/b.md", [], "git add a.py web/docs/b.md c.py && git commit -m x",
      "3 files, new: docs/b.md; changed: a.py, c.py"),
-    ("2 files, new: b.md; deleted: a.py", [], "git add a.py b.md && git commit -m x", None),
+    ("2 files, new: b.md; no more in git: a.py", [], "git add a.py b.md && git commit -m x", None),
     ("3 files", [], "git add a.py && git commit -m x", None),  # others were in the index
     ("1 file", [], "git add a.py b.py && git commit -m x", None),  # one had no change
     ("2 files, new: z.py", [], "git add a.py && git commit -m x", None),

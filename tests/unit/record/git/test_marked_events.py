@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git.calls import git_calls
 from compact_keeper.record.git.marked_events import (
     commits_made_since,
     marked_events,
@@ -14,14 +13,11 @@ from compact_keeper.record.git.marked_events import (
     refused_push,
     standing_refusal,
 )
+from compact_keeper.record.git.parsed_calls import git_calls
 from compact_keeper.record.git.uncommitted import uncommitted
 from compact_keeper.types import Item
 from git_items import PUSHED, ROOT, edited, pushed_to, ran
 from slow_texts import ending, slow_texts
-
-
-def sided(position: int, sides: str, **more: Any) -> Any:
-    return {**edited(position, "a.py"), "sides": [*sides], **more}
 
 
 def committed(position: int, text: str, name: str, branch: str = "main", **more: Any) -> Any:
@@ -292,9 +288,6 @@ def test_a_push_that_never_left_is_overtaken_by_any_other() -> None:
     ([edited(1, "a.py"), ran(2, "git commit -qam x && git push", "failed", "fatal: No configured push destination.")],
      []),
     ([edited(1, "a.py"), ran(2, "git commit --dry-run -a")], ["a.py"]),
-    # edits whose sides are each other's may differ by indentation, or by what a formatter did between them
-    ([sided(1, "12"), sided(2, "21")], ["a.py"]),
-    ([sided(1, "12"), ran(2, "ruff format a.py"), sided(3, "21")], ["a.py"]),
     ([edited(1, "a.py"), ran(2, "git log --grep commit")], ["a.py"]),
 ])
 def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[str]) -> None:

@@ -15,7 +15,7 @@ NO_PASSWORD = "sudo: a terminal is required to read the password; either use the
 def ran(position: int, text: str, result: str = "", verdict: str = "ended", **fields: Any) -> Any:
     """A command as an action item, with what its output says is lacking."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            "family": "", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z",
+            "family": "", "position": position, "last": "2026-01-01T10:00:00Z",
             "lacking": lacking_in(text, result), **fields}
 
 

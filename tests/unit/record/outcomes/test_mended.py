@@ -14,7 +14,7 @@ from slow_texts import ending, slow_texts
 def ran(position: int, text: str, verdict: str = "ended", result: str = "") -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            "family": strongest(checks_in(text)), "limits": [], "position": position, "last": "2026-01-01T10:00:00Z"}
+            "family": strongest(checks_in(text)), "position": position, "last": "2026-01-01T10:00:00Z"}
 
 
 def forms(*runs: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ LACKING = "ModuleNotFoundError: No module named 'click'"
 def ran(position: int, text: str, verdict: str = "ended", result: str = "", **fields: Any) -> Any:
     """A command as an action item."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result,
-            "family": "", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **fields}
+            "family": "", "position": position, "last": "2026-01-01T10:00:00Z", **fields}
 
 
 @pytest.mark.parametrize(("failed", "later", "before"), [

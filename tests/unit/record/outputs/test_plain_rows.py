@@ -96,3 +96,9 @@ NEVER = "* Failed to connect to zones.test port 80: Connection refused"
 ])
 def test_of_a_connection_no_tries_that_another_address_overtook(rows: list[str], expected: list[str]) -> None:
     assert plain_rows(rows) == expected
+
+
+def test_what_which_did_not_find_stands_without_the_folders_that_it_looked_in() -> None:
+    missed = "which: no pandoc in (/usr/local/bin:/c/Program Files (x86)/a:/usr/bin)"
+    rows = ["/usr/bin/python3", missed, "which: no idea (a)"]
+    assert plain_rows(rows) == ["/usr/bin/python3", "which: no pandoc", "which: no idea (a)"]

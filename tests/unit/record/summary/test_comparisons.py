@@ -20,7 +20,7 @@ GIT: GitNow = {"branch": "rates", "head": "4be1c09d7a", "commits": [], "staged":
 
 
 def run(position: int, command: str, verdict: str, result: str = "", family: str = "test") -> Any:
-    ends = ends_of_checks(command, command, "", verdict, family)
+    ends = ends_of_checks(command, "", verdict, family)
     return {**AT, "kind": "action", "tool": "Bash", "text": command, "verdict": verdict, "result": result,
             "family": family, "position": position, **({"ends": ends} if ends else {})}
 

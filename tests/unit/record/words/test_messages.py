@@ -12,12 +12,10 @@ from compact_keeper.record.words.messages import (
     ANSWERED_MAX_UTF16,
     MESSAGE_MAX_UTF16,
     Conversation,
-    answered_lines,
-    offered_lists,
-    picked_line,
     without_pastes,
 )
 from compact_keeper.record.words.pasted import is_document
+from compact_keeper.record.words.picks import answered_lines, offered_lists, picked_line
 from compact_keeper.text.ends import last_part
 from compact_keeper.types import Item
 from entries import call, entry

@@ -33,6 +33,11 @@ def git_calls(command: str, ran_in: str = "") -> list[GitCall]:
     return calls
 
 
+def has_call(command: str, verb: str) -> bool:
+    """Whether the command has a call of git with this verb."""
+    return verb in command and any(call["verb"] == verb for call in git_calls(command))
+
+
 def without_options(arguments: Sequence[str]) -> list[str]:
     """The arguments that are no options."""
     return [word for word in arguments if not word.startswith("-")]

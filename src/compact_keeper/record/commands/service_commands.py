@@ -18,6 +18,7 @@ from collections.abc import Collection, Sequence
 
 from compact_keeper.record.commands.programs import SUDO_OPTIONS
 from compact_keeper.record.commands.shell import (
+    FILLED_IN,
     SHELL_KEYWORDS,
     SHELL_WORD,
     commands_in_folders,
@@ -55,7 +56,6 @@ FLAGS_OF_RUN = frozenset(
 FLAGS_IN_SHORT = r"-[ditPq]+"
 DETACHED, SIGNALLED, BY_FORCE = ("-d", "--detach", "--wait"), ("-s", "--signal"), r"-\w*f\w*|--force"
 BEFORE_MANAGER = rf"(?:sudo{SUDO_OPTIONS} |env(?: -\w+)* |[A-Za-z_]\w{{0,60}}=\S* )+"
-UNKNOWN_NAME = r"[$`*?{}]"
 ALL_CONTAINERS = (  # a bracket at a command's end is not part of it
     r"(?:\$\(|`)(?:docker|podman) (?:container )?(?:ps|ls) -(?:q|aq|qa|a -q|q -a)(?:[)`]|$)")
 
@@ -176,7 +176,7 @@ def service_name(name: str, manager: str) -> str:
 
 def clear_deed(deed: str, words: str, flags: Collection[str]) -> str:
     """The deed; unclear where a name stands in a variable, or what is sent is a signal of its own."""
-    return UNCLEAR if re.search(UNKNOWN_NAME, words) or {*flags} & {*SIGNALLED} else deed
+    return UNCLEAR if re.search(FILLED_IN, words) or {*flags} & {*SIGNALLED} else deed
 
 
 def options_before(words: Sequence[str], with_value: Collection[str]) -> tuple[list[tuple[str, str]], list[str]]:
