@@ -818,7 +818,11 @@ def is_in_full_screen() -> bool:
 
 def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
-    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    print_json({**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}})
+
+
+def print_json(answer: JsonObject) -> None:
+    """Prints the one answer that a hook gives."""
     os.write(1, json.dumps(answer).encode())
 
 
@@ -2311,7 +2315,7 @@ def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
         text = in_reading_order(lost=lost, rest=rest, untold=untold, note=note)
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
-        os.write(1, json.dumps(answer).encode())
+        print_json(answer)
     note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 

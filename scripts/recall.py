@@ -2946,6 +2946,7 @@ def port_seen(script: str, output: str) -> str:
 
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 
@@ -5303,7 +5304,7 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     printed = printed or rows_until_stopped(run.text)
     if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
         stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+    return {**outcome, "verdict": "stopped", "line": f"{stopped}{HAD_PRINTED}{printed})" if printed else stopped}
 
 
 def rows_until_stopped(text: Sequence[str]) -> str:

@@ -758,7 +758,11 @@ def usable_path(path: str) -> str:
 
 def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
-    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    print_json({**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}})
+
+
+def print_json(answer: JsonObject) -> None:
+    """Prints the one answer that a hook gives."""
     os.write(1, json.dumps(answer).encode())
 
 

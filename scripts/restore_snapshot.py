@@ -1955,7 +1955,11 @@ def usable_path(path: str) -> str:
 
 def print_answer(event: str, output: JsonObject, **for_the_client: str) -> None:
     """Prints the hook's answer at this event: `additionalContext` in `output` is what the model is to read."""
-    answer = {**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}}
+    print_json({**for_the_client, "hookSpecificOutput": {"hookEventName": event, **output}})
+
+
+def print_json(answer: JsonObject) -> None:
+    """Prints the one answer that a hook gives."""
     os.write(1, json.dumps(answer).encode())
 
 
@@ -2522,6 +2526,13 @@ READING_SUBAGENTS = ("Explore", "Plan")  # the client's own types that change no
 GENERAL_SUBAGENTS = ("general-purpose", *READING_SUBAGENTS)
 WATCHING_TOOLS = ("Monitor",)  # of what a command prints, while the agent works
 OUTLASTING_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
+
+
+# ==================================================================================================
+# text/fences.py: Markdown's fenced blocks of code.
+# ==================================================================================================
+
+FENCES = ("```", "~~~")
 
 
 # ==================================================================================================
@@ -4140,6 +4151,61 @@ def without_paths_again(rows: Sequence[str]) -> list[str]:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+COMMAND_SIGN, REFUSED_QUESTION, REFUSED_PLAN = "$ ", "the question: ", "the plan"  # what a refusal's text begins with
+PASTED_LINES = " pasted lines"  # behind their number, in a message in place of a long paste
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def newest_typed(items: Sequence[Item]) -> Item | None:
+    """The message that the person typed last; None without one."""
+    return next((item for item in reversed(items) if is_typed(item)), None)
+
+
+def last_words_position(items: Sequence[Item]) -> int:
+    """Where the agent's last words stand in the session; -1 where there are none."""
+    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
+    positions: dict[str, int] = {}
+    for item in items:
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
+    return positions
+
+
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -4166,8 +4232,8 @@ def tag_of(source: str) -> str:
 # ==================================================================================================
 
 # How the words of a line say that some are missing, or by "…".
-LEFT_OUT = r"(?:\d characters|\[a long part) left out\]|\d pasted lines"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+LEFT_OUT = rf"(?:\d characters|\[a long part) left out\]|\d{PASTED_LINES}"
+PARTS_OF_SHORTENED = ("…", " left out]", PASTED_LINES)  # of which each has one: few lines have
 FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
@@ -4225,40 +4291,6 @@ def before_tag(text: str) -> tuple[str, str]:
 def without_tags(text: str) -> str:
     """The text without tags."""
     return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
-# ==================================================================================================
-
-NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
 
 
 # ==================================================================================================
@@ -4430,15 +4462,6 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
     shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
     return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
-
-
-def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
-    positions: dict[str, int] = {}
-    for item in items:
-        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
-            positions[path] = max(item["position"], positions.get(path, -1))
-    return positions
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
@@ -4646,6 +4669,61 @@ def altered_part(old: str, new: str) -> str:
         after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
     gone = cut(old[start:len(old) - end], GONE_SHOWN_UTF16)
     return f"{before}⟦{gone} → {new[start:len(new) - end]}⟧{after}"
+
+
+# ==================================================================================================
+# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
+# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
+# running and stopped, which came to no end that was seen.
+KNOWN_VERDICTS = ("passed", "failed")
+ENDED_WELL = ("ended", "passed")  # not seen to have failed
+NOT_DONE = ("failed", "not run")  # what it was for was not done
+END_NOT_KNOWN = ("running", "stopped", "unknown")
+FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
+LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
+BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+NO_MATCHES = "no matches"  # as it is told of a search
+PRIVATE_NAMED_MAX = 20  # files of a commit that look private
+
+SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
+
+
+def has_ended_well(ending: Ending | Item) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return ending["verdict"] in ENDED_WELL
+
+
+def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
+    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
+    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
+    kept: ChecksSaid = said
+    return kept
+
+
+def words_of_not_run(ending: ChecksSaid, result: str) -> str:
+    """How it is told that a command was not run, or that its tests met none, with its result in short."""
+    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
+
+
+def where_pushed(push: Push) -> str:
+    """Where a push went to, in words: address, branches and tags, commits."""
+    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
+
+
+def endings_of(actions: Iterable[Item]) -> list[Ending]:
+    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
+    endings: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
+                              "folder": action.get("folder", "")}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            endings += [*before, action]
+    return sorted(endings, key=lambda ending: int(ending["position"]))
 
 
 # ==================================================================================================
@@ -5441,8 +5519,6 @@ ERRORS_HIDDEN = "2>/dev/null"
 ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-NO_MATCHES = "no matches"
-BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
@@ -5580,7 +5656,7 @@ def is_of_project(path: str) -> bool:
 
 def last_edits(items: Sequence[Item]) -> dict[str, int]:
     """By file name, and by whole path, the position of the last edit."""
-    edits = [(item["path"], item["position"]) for item in items if item["kind"] == "action" and item.get("path")]
+    edits = [(item["path"], item["position"]) for item in items if is_file_edit(item)]
     return {name: position for path, position in edits for name in (file_name(path), path)}
 
 
@@ -5611,8 +5687,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
     """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
     index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if is_file_edit(edit)
-            and (edit["position"], number) > (look["position"], index)]
+    return [edit for edit in items[index + 1:] if is_file_edit(edit)]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
@@ -5685,8 +5760,8 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
                      for rows, most in ((shown, LOOK_SHOWN_UTF16), (printed, LOOK_WHOLE_UTF16)))
     line: Line = {"items": [look], "text": short, "fuller": [fuller],
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
+    count = None if look.get("output") else re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": ", "hits": int(count[1])} if count else line
 
 
 def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_UTF16) -> str:
@@ -5768,59 +5843,6 @@ def passed_over(options: Sequence[str], is_typed: bool = False) -> str:
 
 
 # ==================================================================================================
-# record/endings.py: Every end that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-# The form of what is kept; who reads it needs nothing of what made it, and a restore does not load that.
-# A verdict is passed or failed, as its output shows it; ended, where nothing says that it failed; not run; unknown;
-# running and stopped, which came to no end that was seen.
-KNOWN_VERDICTS = ("passed", "failed")
-ENDED_WELL = ("ended", "passed")  # not seen to have failed
-NOT_DONE = ("failed", "not run")  # what it was for was not done
-END_NOT_KNOWN = ("running", "stopped", "unknown")
-FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
-LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
-BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
-PRIVATE_NAMED_MAX = 20  # files of a commit that look private
-
-SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
-
-
-def has_ended_well(ending: Ending | Item) -> bool:
-    """Whether the line came to its end and none of its commands is seen to have failed."""
-    return ending["verdict"] in ENDED_WELL
-
-
-def said_of_checks(end: Mapping[str, Any]) -> ChecksSaid:
-    """What an outcome, or an ending, says of its checks besides that they passed or failed."""
-    said: Any = {name: end[name] for name in SAID_OF_CHECKS if name in end}
-    kept: ChecksSaid = said
-    return kept
-
-
-def words_of_not_run(ending: ChecksSaid, result: str) -> str:
-    """How it is told that a command was not run, or that its tests met none, with its result in short."""
-    return result if "met_no_test" in ending else f"not run: {result or 'refused'}"
-
-
-def where_pushed(push: Push) -> str:
-    """Where a push went to, in words: address, branches and tags, commits."""
-    return f"{push['to']} {', '.join(push['refs'])} {push['commits']}".rstrip()
-
-
-def endings_of(actions: Iterable[Item]) -> list[Ending]:
-    """How the commands ended, the oldest first, each in an action's form; an earlier end counts as no use."""
-    endings: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "uses": 0,
-                              "folder": action.get("folder", "")}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            endings += [*before, action]
-    return sorted(endings, key=lambda ending: int(ending["position"]))
-
-
-# ==================================================================================================
 # recap/lines/rejections.py: Calls that the person rejected as lines, with what was typed beside it and whether they were made later.
 # ==================================================================================================
 
@@ -5829,17 +5851,15 @@ REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which word
 DONE_LATER = " (done later)"
 RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
-COMMAND_SIGN = "$ "  # before a command that was rejected
-REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
 
-def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
+def rejected_line(refusal: Item, later: Sequence[Item], items: Sequence[Item], ago: Ago) -> Line:
     """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
 
     `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
     something else.
     """
-    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + text_of(refusal, "ran_later")
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + ran_later(refusal["text"], refusal, items)
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
     seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))
@@ -6042,9 +6062,11 @@ LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[
 SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
 BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+DRAWN, RULE_OF_TABLE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$"
 TICK = "`"
+REMARK_UTF16 = 400  # of a sentence that is shown
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 
 
 class Outline:
@@ -6126,7 +6148,7 @@ def sentences_of(words: str) -> list[Sentence]:
         if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
             outline, is_code = Outline(), fences_left % 2 == 1
             sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1, "is_joined": False})
-        elif text.startswith(CODE_FENCE):
+        elif text.startswith(FENCES):
             is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
@@ -6153,7 +6175,7 @@ def sentences_of(words: str) -> list[Sentence]:
 
 def is_fence(row: str) -> bool:
     """Whether code begins or ends with this row; of a row that does both neither."""
-    return row.lstrip().startswith(CODE_FENCE) and row.count(CODE_FENCE) == 1
+    return any(row.lstrip().startswith(fence) and row.count(fence) == 1 for fence in FENCES)
 
 
 def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
@@ -6200,6 +6222,22 @@ def sentences_in_row(row: str) -> list[str]:
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
+    words, shown = "", set[int]()
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        words += f" {heads_before(sentences, index, shown)}"
+        shown |= {index, *sentences[index]["heads"]}
+        if sentences[index]["is_joined"] and index - 1 in shown:
+            words = words.rstrip()
+        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
+    if shown and max(shown) < len(sentences) - 1:
+        words += f" {PARTS_LEFT_OUT}"
+    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:
@@ -6568,7 +6606,7 @@ def words_behind_log(line: str) -> str:
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200  # the first: of those that are understood alone
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
-PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
+PASTE_IN_SHORT = rf"(?m)^(\[\d{{1,6}}{PASTED_LINES}): .{{1,200}}\]$"
 RECENT_ANSWERS = 4  # of dialogs
 SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
@@ -6625,8 +6663,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused:
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
-                line = rejected_line({**item, "ran_later": ran_later(item["text"], item, items)}, later, ago)
-                yield {**line, "items": [item]}
+                yield rejected_line(item, later, items, ago)
 
 
 def headings_before(items: Sequence[Item]) -> dict[int, str]:
@@ -9605,13 +9642,11 @@ def says_that_it_is_mended(sentence: str) -> bool:
 
 
 # ==================================================================================================
-# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# recap/lines/statements.py: Which sentences of the agent's words say how something is or was, or why, and what must stand beside each.
 # ==================================================================================================
 
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MAX_UTF16 = 600  # longer ones are lists and code, which the edits show
 SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
-REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
-REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
 # Begin what takes back the sentence before: words, and what needs no end of a word behind it.
 TURNING_WORDS = tuple(
     "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
@@ -9640,12 +9675,9 @@ FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside 
     "issues missing not problem problems wrong".split())
 NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
 APPROVAL_MAX_CHARACTERS = 90
-TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 STILL_WAITS = "⏳"
 UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
 SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
-# Between ticks; the form that code alone has: a plain word stands in the rows of any file.
-NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
 # To the sentence before: with a verb behind them, alone, and of scripts without spaces.
 POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
 POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
@@ -9673,17 +9705,199 @@ GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
     r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
 YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
                       for how in ("", "absolutely ", "completely ", "totally "))
+PRAISING = (
+    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
+    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
+    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
+    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
+PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
+LEANS_MAX = 3  # sentences before the one that is chosen
+STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
+
+
+def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
+    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
+
+    Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
+    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
+    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
+    """
+    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
+    stopped_at = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
+    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > stopped_at}
+    for index, sentence in enumerate(sentences):
+        if index <= stopped_at:
+            continue
+        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
+        if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
+            continue
+        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
+            continue
+        statements[index] = {index, *before_leaning(sentences, index)}
+        if are_pair(sentence["text"], follows):
+            statements[index].add(index + 1)
+        if says_that_it_is_mended(follows):
+            statements[index].add(index + 1)
+    return statements
+
+
+def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
+    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
+
+    That of the mark where what it points to is not kept.
+    """
+    beside, leaning = set[int](), index
+    said = (number for number in reversed(range(index))
+            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
+    for before in islice(said, LEANS_MAX):
+        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
+        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
+            break
+        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
+        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
+        leaning = before
+    return beside
+
+
+def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
+    """Whether a sentence tells of a way that was offered (`Option B: …`), or stands below such a heading.
+
+    Which of the ways was taken stands with the person's words; the others had come back without it.
+    """
+    texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
+    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
+
+
+def may_stand_whole(sentences: Sequence[Sentence], members: Collection[int]) -> bool:
+    """Whether a list or table of these sentences is short, with nothing that waits: an old one nobody ticks."""
+    is_open = any(says_it_waits(sentences[index]["text"]) for index in members)
+    return not is_open and sum(units(sentences[index]["text"]) for index in members) <= STANDS_WHOLE_UTF16
+
+
+def whole_tables(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
+    """The short tables, each by the index of its head with all its rows: one row alone says nothing."""
+    tables: dict[int, set[int]] = {}
+    for index, sentence in enumerate(sentences):
+        if sentence["table"] >= 0:
+            tables.setdefault(sentence["table"], {sentence["table"]}).add(index)
+    return {head: rows for head, rows in tables.items() if may_stand_whole(sentences, rows)}
+
+
+def is_statement(said: Sentence, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
+    """
+    sentence = said["text"]
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
+        return False
+    if sentence.endswith((":", "：")) or ends_with_question(sentence):
+        return False
+    if said["is_drawn"] or says_it_waits(sentence) or mark_of(sentence, ANY_HEADING):
+        return False
+    if is_praise(sentence) or is_guess(sentence) or takes_back(follows.lstrip()):
+        return False
+    return not is_approval(sentence) and not is_announcement(sentence)
+
+
+def says_it_waits(sentence: str) -> bool:
+    """Whether a member of a list says of itself that it is not done yet."""
+    return STILL_WAITS in sentence or ("[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence) is not None)
+
+
+def takes_back(sentence: str) -> bool:
+    """Whether it takes back the sentence before."""
+    return sentence.startswith(TURNS) or begins_with_word(sentence, TURNING_WORDS)
+
+
+def stops_short(sentence: str) -> bool:
+    """Whether the agent takes back its thoughts so far with it."""
+    return re.match(STOPS_SHORT, sentence) is not None
+
+
+def is_praise(sentence: str) -> bool:
+    """Whether a sentence only agrees, praises or thanks."""
+    lowered = sentence.lower()
+    if not lowered.startswith(PRAISING):
+        return False
+    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
+    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
+
+
+def is_guess(sentence: str) -> bool:
+    """Whether a sentence says something that is not certain."""
+    lowered = sentence.lower()
+    if not GUESSING_WORDS.isdisjoint(re.findall(r"\w+", lowered)):
+        return True
+    if holds_any(lowered, GUESSING_PHRASES) and any(has_word(lowered, phrase) for phrase in GUESSING_PHRASES):
+        return True
+    return not sentence.isascii() and holds_any(sentence, GUESSING_ANYWHERE)
+
+
+def is_approval(sentence: str) -> bool:
+    """Whether a sentence only says that something is well, and names nothing, a fault least of all."""
+    words = words_of_sentence(sentence)
+    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words):
+        return False
+    if NO_FAULT_WORDS.isdisjoint(words) and not FAULT_WORDS.isdisjoint(words):
+        return False
+    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
+
+
+def names_something(sentence: str) -> bool:
+    """Whether it has a number, a path, quoted words, a name of code."""
+    if not SPECIFIC_SIGNS.isdisjoint(sentence):
+        return True
+    return any((first.islower() and second.isupper()) or (first == "." and second.isalnum())
+               for first, second in zip(sentence, sentence[1:]))
+
+
+def leans_on_before(sentence: str) -> bool:
+    """Whether a sentence points to the one before, gives its cause, or is a list's "or …": alone it says nothing."""
+    mark = mark_of(sentence, LIST_MEMBER)
+    begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
+    words = words_of_sentence(begin)
+    if holds_any(begin, ":：") and re.match(GIVES_CAUSE_OF_BEFORE, begin):
+        return True
+    if begin.startswith(POINTING_BEGINS) or takes_back(begin) or not POINTING_ALONE.isdisjoint(words[:1]):
+        return True
+    if not POINTING_ANYHOW.isdisjoint(words[:1]):
+        return True
+    for sign in NAMES_OR_PARTS:
+        begin = begin.partition(sign)[0]
+    first = words_of_sentence(begin)[:OBJECT_WITHIN_WORDS]
+    if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
+        return True
+    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
+
+
+def is_outcome_of(before: str, sentence: str) -> bool:
+    """Whether a sentence says what will be once that has happened with which the one before begins."""
+    return begins_with_word(before, ONCE) and re.search(WILL, sentence) is not None
+
+
+def are_pair(first: str, second: str) -> bool:
+    """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
+    if not (holds_any(first, ":：") and holds_any(second, ":：")):
+        return False
+    return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None
+
+
+# ==================================================================================================
+# recap/lines/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
+REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
+# Between ticks; the form that code alone has: a plain word stands in the rows of any file.
+NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
 # How the agent begins where it takes back what it had said: not "good catch", which may be of anything.
 CONCEDING = (
     *YOU_ARE_RIGHT, "my mistake", "my apologies", "i apologize", "tienes razón", "você tem razão", "du hast recht",
     "sie haben recht", "tu as raison", "vous avez raison", "hai ragione", "ты прав", "вы правы", "你说得", "您说得",
     "你說得", "您說得", "抱歉", "おっしゃる通り", "ご指摘の通り", "申し訳")
 CONCESSION_SHOWN_UTF16 = 60
-PRAISING = (
-    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
-    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
-    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
-    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
 # How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
 REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
     r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
@@ -9718,7 +9932,6 @@ SAYS_IT_LACKS = (
 # Of older turns the last words alone stand: by the keys' words of 51 compactions the others told nothing that was
 # missing, and of their characters strict readers called a third misleading, as what was thought before a look.
 TURNS_WITH_ALL_WORDS = 8
-PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
@@ -9826,8 +10039,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
-    conceded = concessions(items)
-    newest = next((item for item in reversed(items) if is_typed(item)), None)
+    conceded, newest = concessions(items), newest_typed(items)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
     for before, item in words_and_what_followed(items):
@@ -9882,14 +10094,20 @@ def refuted_by_reply(items: Sequence[Item]) -> set[int]:
 def words_and_what_followed(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
     """The agent's words, the newest first, each with the call, the answer or the message that came next.
 
-    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on.
+    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on. So
+    is a look that was refused: "X is the vault" had stood without the "no, it is not" typed behind the refusal.
     """
     follows: Item | None = None
     for item in reversed(items):
         if item["kind"] == "said" and follows:
             yield item, follows
-        elif item["kind"] in ("action", "look", "refusal", "answer", "message"):
+        elif item["kind"] in ("action", "look", "refusal", "answer", "message") and not is_refused_look(item):
             follows = item
+
+
+def is_refused_look(item: Item) -> bool:
+    """Whether the item is a call that would only have looked, and was refused."""
+    return item["kind"] == "refusal" and is_looking(item["text"].removeprefix(COMMAND_SIGN))
 
 
 def reports_failure(message: str) -> bool:
@@ -9899,135 +10117,16 @@ def reports_failure(message: str) -> bool:
         re.match(form, begin) for form in (STILL_NOT_RIGHT, STILL_NOT_RIGHT_ABROAD, ERROR_AGAIN))
 
 
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
-    words, shown = "", set[int]()
-    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
-    for index in sorted({*chosen, *titles}):
-        text = sentences[index]["text"]
-        words += f" {heads_before(sentences, index, shown)}"
-        shown |= {index, *sentences[index]["heads"]}
-        if sentences[index]["is_joined"] and index - 1 in shown:
-            words = words.rstrip()
-        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
-    if shown and max(shown) < len(sentences) - 1:
-        words += f" {PARTS_LEFT_OUT}"
-    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
-        return False
-    if sentence.endswith((":", "：")) or ends_with_question(sentence):
-        return False
-    if said["is_drawn"] or says_it_waits(sentence) or mark_of(sentence, ANY_HEADING):
-        return False
-    if is_praise(sentence) or is_guess(sentence) or takes_back(follows.lstrip()):
-        return False
-    return not is_approval(sentence) and not is_announcement(sentence)
-
-
-def says_it_waits(sentence: str) -> bool:
-    """Whether a member of a list says of itself that it is not done yet."""
-    return STILL_WAITS in sentence or ("[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence) is not None)
-
-
-def takes_back(sentence: str) -> bool:
-    """Whether it takes back the sentence before."""
-    return sentence.startswith(TURNS) or begins_with_word(sentence, TURNING_WORDS)
-
-
-def stops_short(sentence: str) -> bool:
-    """Whether the agent takes back its thoughts so far with it."""
-    return re.match(STOPS_SHORT, sentence) is not None
-
-
-def is_praise(sentence: str) -> bool:
-    """Whether a sentence only agrees, praises or thanks."""
-    lowered = sentence.lower()
-    if not lowered.startswith(PRAISING):
-        return False
-    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
-    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
-
-
-def is_guess(sentence: str) -> bool:
-    """Whether a sentence says something that is not certain."""
-    lowered = sentence.lower()
-    if not GUESSING_WORDS.isdisjoint(re.findall(r"\w+", lowered)):
-        return True
-    if holds_any(lowered, GUESSING_PHRASES) and any(has_word(lowered, phrase) for phrase in GUESSING_PHRASES):
-        return True
-    return not sentence.isascii() and holds_any(sentence, GUESSING_ANYWHERE)
-
-
-def is_approval(sentence: str) -> bool:
-    """Whether a sentence only says that something is well, and names nothing, a fault least of all."""
-    words = words_of_sentence(sentence)
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words):
-        return False
-    if NO_FAULT_WORDS.isdisjoint(words) and not FAULT_WORDS.isdisjoint(words):
-        return False
-    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
-
-
-def names_something(sentence: str) -> bool:
-    """Whether it has a number, a path, quoted words, a name of code."""
-    if not SPECIFIC_SIGNS.isdisjoint(sentence):
-        return True
-    return any((first.islower() and second.isupper()) or (first == "." and second.isalnum())
-               for first, second in zip(sentence, sentence[1:]))
-
-
-def leans_on_before(sentence: str) -> bool:
-    """Whether a sentence points to the one before, gives its cause, or is a list's "or …": alone it says nothing."""
-    mark = mark_of(sentence, LIST_MEMBER)
-    begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
-    words = words_of_sentence(begin)
-    if holds_any(begin, ":：") and re.match(GIVES_CAUSE_OF_BEFORE, begin):
-        return True
-    if begin.startswith(POINTING_BEGINS) or takes_back(begin) or not POINTING_ALONE.isdisjoint(words[:1]):
-        return True
-    if not POINTING_ANYHOW.isdisjoint(words[:1]):
-        return True
-    for sign in NAMES_OR_PARTS:
-        begin = begin.partition(sign)[0]
-    first = words_of_sentence(begin)[:OBJECT_WITHIN_WORDS]
-    if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
-        return True
-    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-def is_outcome_of(before: str, sentence: str) -> bool:
-    """Whether a sentence says what will be once that has happened with which the one before begins."""
-    return begins_with_word(before, ONCE) and re.search(WILL, sentence) is not None
-
-
-def are_pair(first: str, second: str) -> bool:
-    """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
-    if not (holds_any(first, ":：") and holds_any(second, ":：")):
-        return False
-    return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None
-
-
 # ==================================================================================================
 # recap/choice/pieces.py: The pieces of what was done and said, each of which may come back or not: lines, rows of outputs, sentences.
 # ==================================================================================================
 
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
 SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
-LEANS_MAX = 3  # sentences before the one that is chosen
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
@@ -10151,21 +10250,6 @@ def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set
     return whole
 
 
-def may_stand_whole(sentences: Sequence[Sentence], members: Collection[int]) -> bool:
-    """Whether a list or table of these sentences is short, with nothing that waits: an old one nobody ticks."""
-    is_open = any(says_it_waits(sentences[index]["text"]) for index in members)
-    return not is_open and sum(units(sentences[index]["text"]) for index in members) <= STANDS_WHOLE_UTF16
-
-
-def whole_tables(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
-    """The short tables, each by the index of its head with all its rows: one row alone says nothing."""
-    tables: dict[int, set[int]] = {}
-    for index, sentence in enumerate(sentences):
-        if sentence["table"] >= 0:
-            tables.setdefault(sentence["table"], {sentence["table"]}).add(index)
-    return {head: rows for head, rows in tables.items() if may_stand_whole(sentences, rows)}
-
-
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     """Whether a sentence of the agent's says only that tests fail, not why, and they passed later."""
     if not line.get("tests_passed_since") or not re.search(TESTS_FAIL, sentence["text"]):
@@ -10197,59 +10281,6 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
     files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
     others = [name for name in files if not any(same_file(path, name) for path in paths)]
     return bool(files) and not others
-
-
-def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
-    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
-
-    Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
-    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
-    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
-    """
-    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
-    taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
-    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
-    for index, sentence in enumerate(sentences):
-        if index <= taken_back:
-            continue
-        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
-        if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
-            continue
-        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
-            continue
-        statements[index] = {index, *before_leaning(sentences, index)}
-        if are_pair(sentence["text"], follows):
-            statements[index].add(index + 1)
-        if says_that_it_is_mended(follows):
-            statements[index].add(index + 1)
-    return statements
-
-
-def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
-    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
-
-    That of the mark where what it points to is not kept.
-    """
-    beside, leaning = set[int](), index
-    said = (number for number in reversed(range(index))
-            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
-    for before in islice(said, LEANS_MAX):
-        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
-        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
-            break
-        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
-        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
-        leaning = before
-    return beside
-
-
-def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
-    """Whether a sentence tells of a way that was offered (`Option B: …`), or stands below such a heading.
-
-    Which of the ways was taken stands with the person's words; the others had come back without it.
-    """
-    texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
-    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:
@@ -10365,7 +10396,7 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
         taken = steps.pieces[key]
-        if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
+        if "hits" in line and len(taken) == 1:
             continue  # how often a name was met, and not where
         lines.append({**line, "text": text, "fuller": fuller_forms(line, taken, text)})
     return sorted(lines, key=newest_step, reverse=True)
@@ -10474,8 +10505,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    count = re.fullmatch(MANY_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
-    if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
+    if line.get("hits", 0) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
     of_turn, before_turn, earlier = bare.partition(BEFORE_MESSAGE)
@@ -10495,7 +10525,7 @@ def beginning_shown(row: str, text: str) -> str:
 
 
 # ==================================================================================================
-# recap/lines/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
+# recap/lines/header.py: How the text that is put back begins: what it is, of which moment, how to see more, and its age.
 # ==================================================================================================
 
 OF_COMPACTION = " before the compaction"
@@ -10506,13 +10536,14 @@ HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHA
 
 
 def header_of(snapshot: Snapshot) -> str:
-    """The first line of the text."""
+    """The first line of the text; a second one on its age where there is something to be said of it."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
     stamp = text_of(snapshot, "time")
     when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
     block = f" (block {number})" if number else ""
     header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
-    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    line = f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    return "\n".join(filter(None, [line, text_of(snapshot, "as_of")]))
 
 
 # ==================================================================================================
@@ -10910,7 +10941,6 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
 # recap/choice/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
 # ==================================================================================================
 
-REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
 
 
@@ -13372,8 +13402,8 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
     What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
     else.
     """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    message = newest_typed(items)
+    said = last_words_position(items)
     asking = [message["text"]] if message else []
     if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
         asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]
@@ -13637,7 +13667,7 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
     is_fenced = is_wrapped = False
     lines = text.splitlines()
     for line, is_set_off in zip(lines, set_off_as_code(lines)):
-        if line.lstrip().startswith(("```", "~~~")):
+        if line.lstrip().startswith(FENCES):
             is_fenced, is_wrapped = not is_fenced, False
             continue
         is_code = is_fenced or is_set_off
@@ -14344,7 +14374,10 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
 
 
 def names_task(subject: str, summary: str) -> bool:
-    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    """Whether the summary has the names of a done task, and most of its words, in whatever row.
+
+    By `in_summary`, which wants them in the same rows, a fifth of texts named tasks again that the summary has.
+    """
     if not all(token in summary for token in tokens_in(subject)):
         return False
     words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
@@ -14424,11 +14457,6 @@ def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = last_words_position(items)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
-
-
-def last_words_position(items: Sequence[Item]) -> int:
-    """Where the agent's last words stand in the session; -1 where there are none."""
-    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
 def newest_message_and_refusal(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
@@ -14969,7 +14997,6 @@ UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it wa
 CHECK_PASSED_LATER = " then, its check passed later"
 OWN_ENDS = ("passed", "failed", "ended", "unknown")  # of which a command's output tells, and not the client
 ASKED_AGAIN = " (asked again later)"
-HAD_PRINTED = " (it had printed: "  # behind what stopped a command
 OF_LAST_RUN = "; the last run also printed: "
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 
@@ -15618,7 +15645,7 @@ NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file t
 # What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
 OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUserTextEncoding|gitconfig)/?(?=\s|$)"
 IN_INDEX, UNTRACKED = "Changes to be committed:", "Untracked files:"
-MORE_ROWS, OTHER_OUTPUT = "…", "---"
+OTHER_OUTPUT = "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
@@ -15694,11 +15721,11 @@ def status_rows(status: Item) -> list[str]:
     """
     rows = [" ".join(row.split()) for row in status["result"].split(ROW_END)]
     rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
-    if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
-        rows[-1] = MORE_ROWS  # half a path is none
+    if len(rows) > 1 and rows[-1].endswith(ROWS_BETWEEN):
+        rows[-1] = ROWS_BETWEEN  # half a path is none
     if OTHER_OUTPUT in rows:
         return rows[:rows.index(OTHER_OUTPUT)]
-    gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
+    gap = rows.index(ROWS_BETWEEN) if ROWS_BETWEEN in rows else len(rows)
     kept_besides = [row for row in status.get("rows", []) if row not in rows and re.match(SHORT_ROW, row)]
     return [*rows[:gap], *kept_besides, *rows[gap:]]
 
@@ -15715,7 +15742,7 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
     for row in rows:
         if row.endswith(":"):
             head = row
-        file = f"?? {row}" if head == UNTRACKED and row not in (UNTRACKED, MORE_ROWS) else row
+        file = f"?? {row}" if head == UNTRACKED and row not in (UNTRACKED, ROWS_BETWEEN) else row
         is_left = re.match(NOT_IN_INDEX, file) and head != IN_INDEX
         if is_left and not any(may_name(word, file.split()[-1]) for word in words):
             left.append(file)
@@ -15726,8 +15753,8 @@ def status_in_short(rows: Sequence[str]) -> str:
     """As many rows of a `git status` as have room."""
     shown = [*rows]
     while len(shown) > 1 and units(ROW_END.join(shown)) > STATUS_SHOWN_UTF16:
-        whole_rows = shown[:-1] if shown[-1] == MORE_ROWS else shown
-        shown = [*whole_rows[:-1], MORE_ROWS]
+        whole_rows = shown[:-1] if shown[-1] == ROWS_BETWEEN else shown
+        shown = [*whole_rows[:-1], ROWS_BETWEEN]
     return cut(ROW_END.join(shown), STATUS_SHOWN_UTF16)
 
 
@@ -15743,7 +15770,7 @@ LABELS = {"conflicts": "In conflict", "staged": "Staged", "modified": "Modified,
 
 def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere],
                      events: Sequence[GitEvent]) -> list[Line]:
-    """The lines on the repository, without a mark before them; none where there is no repository.
+    """The lines on the repository; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another. `elsewhere` are the session's commits that
     only other branches have: "no commit" and a clean tree had read as if its work were lost. `events` are what its
@@ -15754,7 +15781,7 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     head = shared_line(head_line(now, then), [now["head"]] if now.get("head") else [])
     lines: list[Line] = [{**head, "what": STATE_OF_GIT} if now.get("branch") else head]
     if now["in_progress"]:
-        lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
+        lines.append(shared_line(f"- Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
         line = shared_line(commits_line(now), (name for name, _ in now["commits"]))
         lines.append({**line, "whole": commits_line(now, events)})
@@ -15765,11 +15792,11 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     lines += [shared_line(paths_line(paths, now, name)) for name, paths in lists.items() if paths]
     if not now["is_complete"]:
         why = "be asked everything in time" if now.get("is_late") else "tell everything"
-        lines.append(shared_line(f"Git could not {why}: what is not named here is not known"))
+        lines.append(shared_line(f"- Git could not {why}: what is not named here is not known"))
     elif not any(lists.values()):
-        lines.append(shared_line("Working tree clean"))
+        lines.append(shared_line("- Working tree clean"))
     if now["stashes"]:
-        lines.append(shared_line(f"Stashed: {now['stashes']}"))
+        lines.append(shared_line(f"- Stashed: {now['stashes']}"))
     return lines
 
 
@@ -15778,10 +15805,10 @@ def head_line(now: GitNow, then: Mapping[str, str]) -> str:
     no_commit = "no commit yet" if now.get("is_without_commit") else "its commit not known"
     commit = f"HEAD {as_code(now['head'])}" if now.get("head") else no_commit
     if "branch" not in now:
-        return f"Repository {as_code(now['root'])}: branch and commit not known"
+        return f"- Repository {as_code(now['root'])}: branch and commit not known"
     if not now["branch"]:
-        return f"HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
-    return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
+        return f"- HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
+    return f"- Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
 
 
 def what_was_before(now: GitNow, then: Mapping[str, str]) -> str:
@@ -15804,11 +15831,11 @@ def distance(now: GitNow) -> str:
 def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
     """The commits of HEAD since the session began, with the files that the events know of them."""
     if not now["commits"]:
-        return f"No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
+        return f"- No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
     more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
     commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}{files_of(commit, events)}"
                         for commit, subject in now["commits"])
-    return f"Commits since the session began: {commits}{more}"
+    return f"- Commits since the session began: {commits}{more}"
 
 
 def files_of(commit: str, events: Sequence[GitEvent]) -> str:
@@ -15824,7 +15851,7 @@ def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:
     for branch, name, subject in commits[:ELSEWHERE_SHOWN]:
         by_branch.setdefault(branch, []).append(f"{as_code(name)} {in_quotes(subject)}")
     rows = "; ".join(f"on {as_code(branch)} {', '.join(shown)}" for branch, shown in by_branch.items())
-    return f"Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
+    return f"- Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
 
 
 def paths_line(paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
@@ -15834,7 +15861,7 @@ def paths_line(paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
     where = f" in {as_code(shared)}" if shared else ""
     shown = ", ".join(as_code(path[len(shared):]) + (f" ({how})" if how else "") for path, how in first)
     more = and_more(now["totals"][name] - len(first), "" if now["is_complete"] else "at least ")
-    return f"{LABELS[name]}{where}: {shown}{more}"
+    return f"- {LABELS[name]}{where}: {shown}{more}"
 
 
 def shared_folder(paths: Sequence[str]) -> str:
@@ -15852,14 +15879,10 @@ def shared_folder(paths: Sequence[str]) -> str:
 # recap/lines/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
 # ==================================================================================================
 
-def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: Paths, ago: Ago,
-                         files_back: Mapping[str, Discard]) -> list[Line]:
-    """All lines of the section, of a snapshot with completed items; `events`: what its commands did in git.
-
-    `files_back` are the files of which no edit stands, each with the command that took the last of them back.
-    """
+def working_folder_lines(snapshot: Snapshot, known: Known, paths: Paths, ago: Ago) -> list[Line]:
+    """All lines of the section, of a snapshot with completed items; `known`: what follows from these."""
     state, items = snapshot["state"], snapshot["items"]
-    actions = [item for item in items if item["kind"] == "action"]
+    actions, events = known["actions"], known["events"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     is_of_branch = folder and not are_apart(folder, paths.root)  # the client notes that of the session's first folder
@@ -15872,18 +15895,12 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     own = f"; edits lie in {', '.join(within)}, {each}a repository of its own with its own branch" if within else ""
     now = [shared_line(f"- working folder {folder}{on_branch}{own}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
-    now += [with_mark(line) for line in repository_lines(now_in_git, state, elsewhere, events)]
+    now += repository_lines(now_in_git, state, elsewhere, events)
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
-    lines += taken_back_lines(files_back, ago, paths)
+    lines += taken_back_lines(known["files_back"], ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
     return [*now, *lines]
-
-
-def with_mark(line: Line) -> Line:
-    """The line as one of a list, in each of its forms."""
-    marked: Line = {**line, "text": f"- {line['text']}"}
-    return {**marked, "whole": f"- {line['whole']}"} if "whole" in line else marked
 
 
 # ==================================================================================================
@@ -16399,7 +16416,6 @@ def compared(text: str) -> str:
 # recap/compose.py: What stands in which section: of a snapshot all lines that may, and those that are chosen under their headings.
 # ==================================================================================================
 
-CONTINUED = " (continued)"  # behind a section's heading in a further part
 NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
@@ -16424,7 +16440,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     known = known_of(items, root, folder)
     checks = check_lines(RunsInWords(known["actions"], known["events"], ago, paths),
                          last_runs(known["actions"], root, known["runs"]), known["failures"])
-    repository = working_folder_lines(completed, known["events"], paths, ago, known["files_back"])
+    repository = working_folder_lines(completed, known, paths, ago)
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
@@ -16527,17 +16543,6 @@ def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     if item["kind"] != "message" or not stands_as_plan:
         return line
     return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
-
-
-def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
-    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
-    blocks: dict[str, list[str]] = {}
-    for line, text in zip(lines, below_turns(lines)):
-        section = line["section"]
-        if section not in blocks:
-            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
-        blocks[section].append(text)
-    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
 
 
 # ==================================================================================================
@@ -16692,12 +16697,13 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FURTHER_HEADERS = tuple(f"compact-keeper: {number} part of the record" for number in ("second", "third"))
 THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
 THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
+CONTINUED = " (continued)"  # behind a section's heading in a further part
 KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins and what is true now; of none only an empty list of items, without pins."""
-    if not snapshot:
+    if "items" not in snapshot:
         return {"items": []}
     return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
@@ -16752,7 +16758,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
-        parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
+        parts = divided(begin, shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = max(sum(map(units, parts)) - budget - ASK_ROOM,
                    sum(map(units, parts[1:])) - most_further * REST_MAX_UTF16)
         longest = max(map(units, parts[1:]), default=0)
@@ -16784,6 +16790,17 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     return [*parts[:-1], parts[-1] + last_end]
 
 
+def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
+    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
+    blocks: dict[str, list[str]] = {}
+    for line, text in zip(lines, below_turns(lines)):
+        section = line["section"]
+        if section not in blocks:
+            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
+        blocks[section].append(text)
+    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
+
+
 def with_rows_apart(lines: Iterable[ChosenLine]) -> Iterator[ChosenLine]:
     """The lines, of a long one its rows apart, so that a part may end between them; the first with the one below it.
 
@@ -16810,13 +16827,6 @@ def fitting(lines: Sequence[ChosenLine], room: int) -> int:
         if room < 0:
             return count
     return len(lines)
-
-
-def with_age(text: str, snapshot: Snapshot) -> str:
-    """The text, its age behind the first line where there is something to be said of it."""
-    as_of = text_of(snapshot, "as_of")
-    head, line_break, rest = text.partition("\n")
-    return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
 
 
 def shown_of(lines: Iterable[ChosenLine]) -> list[ChosenLine]:
@@ -17002,9 +17012,7 @@ def saved_in(folder: str) -> Snapshot:
     current, _, as_of = current_snapshot({
         "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
         "hook_event_name": ""}, folder)
-    present = as_of_now(current, folder)
-    shown: Snapshot = {**present, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}
-    return shown if present["items"] else present
+    return as_of_now({**current, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}, folder)
 
 
 def show(with_reasons: bool) -> int:
@@ -17195,9 +17203,9 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     if refusal:
         keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
-    present = as_of_now(snapshot, folder)
-    if present["items"]:
-        current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
+    current = as_of_now({**snapshot, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)},
+                        folder)
+    if current["items"]:
         # Where compaction.json cannot be read, nobody could tell whose a further part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
@@ -17373,12 +17381,11 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    present = as_of_now(snapshot, folder)
-    if not present["items"]:
-        return False
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
-    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
+    current = as_of_now({**snapshot, "id": delivery["id"], "as_of": as_of, "summary": summary}, folder)
+    if not current["items"]:
+        return False
     parts, _ = recap_parts(current if is_last else in_one_part(current))
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
@@ -17447,7 +17454,7 @@ def print_context(data: HookInput, text: str, message: str) -> None:
 
 def print_to_person(message: str) -> None:
     """Prints a line for the person alone, as the hook's one answer."""
-    os.write(1, json.dumps({"systemMessage": message}).encode())
+    print_json({"systemMessage": message})
 
 
 def how_to_restore(folder: str) -> str:

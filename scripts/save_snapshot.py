@@ -3470,6 +3470,11 @@ def usable_path(path: str) -> str:
     return path if is_usable else ""
 
 
+def print_json(answer: JsonObject) -> None:
+    """Prints the one answer that a hook gives."""
+    os.write(1, json.dumps(answer).encode())
+
+
 def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
 
@@ -4430,6 +4435,8 @@ ENDED_WELL = ("ended", "passed")  # not seen to have failed
 NOT_DONE = ("failed", "not run")  # what it was for was not done
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+NO_MATCHES = "no matches"  # as it is told of a search
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")
@@ -4540,11 +4547,18 @@ def takes_all(call: GitCall) -> bool:
 EARLIER_MAX = 3  # other ends of the same action that are kept, and times at which a message was typed before
 NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
 ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+COMMAND_SIGN, REFUSED_QUESTION, REFUSED_PLAN = "$ ", "the question: ", "the plan"  # what a refusal's text begins with
+PASTED_LINES = " pasted lines"  # behind their number, in a message in place of a long paste
 
 
 def is_typed(item: Item) -> bool:
     """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
     return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def newest_typed(items: Sequence[Item]) -> Item | None:
+    """The message that the person typed last; None without one."""
+    return next((item for item in reversed(items) if is_typed(item)), None)
 
 
 def is_file_edit(item: Item) -> bool:
@@ -10561,16 +10575,16 @@ def call_in_words(call: Entry) -> str:
     """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
     tool, given = text_of(call, "tool"), call.get("input") or {}
     if text_of(call, "command"):
-        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{COMMAND_SIGN}{call['command']}", REFUSED_CALL_MAX_UTF16)
     if text_of(call, "path"):
         return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
     if tool == "AskUserQuestion":
         first = next(iter(questions_in(given)), {})
-        return quote(f"the question: {text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{REFUSED_QUESTION}{text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
         heading = plan.partition("\n")[0].strip("# ")
-        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{REFUSED_PLAN}: {heading}" if plan else REFUSED_PLAN, REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
     words = first_text(given, names)
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
@@ -11765,7 +11779,7 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     printed = printed or rows_until_stopped(run.text)
     if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
         stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+    return {**outcome, "verdict": "stopped", "line": f"{stopped}{HAD_PRINTED}{printed})" if printed else stopped}
 
 
 def rows_until_stopped(text: Sequence[str]) -> str:
@@ -12938,7 +12952,7 @@ def search_result(call: Entry, met: Sequence[tuple[str, str]], first: Sequence[s
     """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
     output = call["output"]
     if re.match(NOTHING_MET, output) or not output.strip():
-        return "no matches"
+        return NO_MATCHES
     if first:
         number = how_many_hits(output, met, call.get("is_output_cut", False))
         return first[0] if number.startswith("1 ") else number
@@ -14563,7 +14577,7 @@ class Conversation:
         self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
-        self.typed_before = next((item for item in reversed(known) if is_typed(item)), None)
+        self.typed_before = newest_typed(known)
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
@@ -14772,7 +14786,7 @@ def paste_in_short(lines: list[str], least: int) -> list[str]:
     if len("".join(lines)) <= least:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
-    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
+    return [f"[{len(lines)}{PASTED_LINES}: {cut(begin, PASTED_SHOWN_UTF16)}]"]
 
 
 # ==================================================================================================
@@ -15379,7 +15393,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     Only what can come back may be left out of the summary: what was saved now, or else before.
     """
     saved: Saved | None = None
-    hold = ""
+    hold: JsonObject = {}
     try:
         saved = save_session(data, folder, settings)
         hold = answer_holding_back(data, folder, settings)
@@ -15393,7 +15407,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     finally:
         is_safe = saved is not None and bool(saved["after"]["items"])
         if hold:
-            os.write(1, hold.encode())
+            print_json(hold)
         elif settings["instructions"] and (is_safe or can_come_back(folder, data["session_id"])):
             os.write(1, INSTRUCTIONS.encode())
 
@@ -15457,16 +15471,16 @@ def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapsho
     return True
 
 
-def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str:
+def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> JsonObject:
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
-        return ""
+        return {}
     known = read_compaction(folder)
     hold = hold_for(known, read_store(os.path.join(folder, MEMORY_FILE)), data["transcript_path"], settings)
     if not hold:
-        return ""
+        return {}
     set_stage(folder, {**known, **hold}, known["stage"])
-    return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
+    return {"decision": "block", "reason": f"compact-keeper: {hold['why']}"}
 
 
 # --- what is left to do when the snapshot is safe ---

@@ -32,13 +32,12 @@ COMPACT_KEEPER_DEBUG=1 logs to stderr too. Exits 0, whatever happens. Python 3.9
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Sequence
 
 from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, note_what_went_out, room_beside
-from compact_keeper.client.hook import run_hook_or_help
+from compact_keeper.client.hook import print_json, run_hook_or_help
 from compact_keeper.client.other_scripts import LOOK_UP_SECONDS, REPAIR_SECONDS, script_output
 from compact_keeper.own_commands.answering import answer_command, say_that_it_is_off, show_hits
 from compact_keeper.own_commands.how_typed import OWN_BEGIN
@@ -111,7 +110,7 @@ def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
         text = in_reading_order(lost=lost, rest=rest, untold=untold, note=note)
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
-        os.write(1, json.dumps(answer).encode())
+        print_json(answer)
     note_what_went_out(data, rest=rest, note=note, untold=untold)
 
 

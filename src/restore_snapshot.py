@@ -56,7 +56,7 @@ from typing import Any
 from compact_keeper.client.catch_up import current_snapshot
 from compact_keeper.client.compactions import boundary_offset, is_due
 from compact_keeper.client.hand_over import note_what_went_out
-from compact_keeper.client.hook import print_answer, run_hook
+from compact_keeper.client.hook import print_answer, print_json, run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
 from compact_keeper.client.threads import compacted_agent, task_of
@@ -180,9 +180,9 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     if refusal:
         keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
-    present = as_of_now(snapshot, folder)
-    if present["items"]:
-        current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
+    current = as_of_now({**snapshot, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)},
+                        folder)
+    if current["items"]:
         # Where compaction.json cannot be read, nobody could tell whose a further part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
@@ -358,12 +358,11 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     if refusal:  # it had gone out: nothing that the person would miss
         end_compaction(folder, delivery, "unseen", behind)
         return False
-    present = as_of_now(snapshot, folder)
-    if not present["items"]:
-        return False
     is_last = read_compaction(folder).get("id") == delivery["id"]  # else the next has begun, and no rest waits for long
     summary = summary_of(folder, delivery) if is_last else ""
-    current: Snapshot = {**present, "id": delivery["id"], "as_of": as_of, "summary": summary}
+    current = as_of_now({**snapshot, "id": delivery["id"], "as_of": as_of, "summary": summary}, folder)
+    if not current["items"]:
+        return False
     parts, _ = recap_parts(current if is_last else in_one_part(current))
     if not take_mark(folder, "repaired-", delivery["id"], "\n\n".join(parts)):
         return False
@@ -432,7 +431,7 @@ def print_context(data: HookInput, text: str, message: str) -> None:
 
 def print_to_person(message: str) -> None:
     """Prints a line for the person alone, as the hook's one answer."""
-    os.write(1, json.dumps({"systemMessage": message}).encode())
+    print_json({"systemMessage": message})
 
 
 def how_to_restore(folder: str) -> str:

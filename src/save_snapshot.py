@@ -43,7 +43,7 @@ from typing import Any
 from compact_keeper.client.catch_up import is_of_another
 from compact_keeper.client.entries import TRIGGER_MAX_UTF16
 from compact_keeper.client.fork import inherited_memory, is_fork
-from compact_keeper.client.hook import run_hook
+from compact_keeper.client.hook import print_json, run_hook
 from compact_keeper.client.last_answer import wait_for_answer
 from compact_keeper.client.ledger_reading import fold_ledger, hook_times
 from compact_keeper.client.processes import script_command, start_alone
@@ -115,7 +115,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     Only what can come back may be left out of the summary: what was saved now, or else before.
     """
     saved: Saved | None = None
-    hold = ""
+    hold: JsonObject = {}
     try:
         saved = save_session(data, folder, settings)
         hold = answer_holding_back(data, folder, settings)
@@ -129,7 +129,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     finally:
         is_safe = saved is not None and bool(saved["after"]["items"])
         if hold:
-            os.write(1, hold.encode())
+            print_json(hold)
         elif settings["instructions"] and (is_safe or can_come_back(folder, data["session_id"])):
             os.write(1, INSTRUCTIONS.encode())
 
@@ -193,16 +193,16 @@ def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapsho
     return True
 
 
-def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str:
+def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> JsonObject:
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
-        return ""
+        return {}
     known = read_compaction(folder)
     hold = hold_for(known, read_store(os.path.join(folder, MEMORY_FILE)), data["transcript_path"], settings)
     if not hold:
-        return ""
+        return {}
     set_stage(folder, {**known, **hold}, known["stage"])
-    return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
+    return {"decision": "block", "reason": f"compact-keeper: {hold['why']}"}
 
 
 # --- what is left to do when the snapshot is safe ---

@@ -503,6 +503,7 @@ class Line(TypedDict, total=False):
     removed_later: list[str]  # of the agent's words: paths of files removed since
     rows: list[str]  # of a step: more of what it printed, met or changed, for where room is left
     before_rows: str  # of a step: what stands between its words and these
+    hits: int  # of a search of which its line says no more: how many it met
     changes: list[str]  # of a file's edits: what each did, for what stands between two of these rows
     boxes: Set[str]  # of a task: those that are unticked in it
     fails: str  # the family of the check whose last run failed

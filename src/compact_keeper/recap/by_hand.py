@@ -187,9 +187,7 @@ def saved_in(folder: str) -> Snapshot:
     current, _, as_of = current_snapshot({
         "session_id": session, "transcript_path": text_of(status, "transcript"), "cwd": text_of(snapshot, "project"),
         "hook_event_name": ""}, folder)
-    present = as_of_now(current, folder)
-    shown: Snapshot = {**present, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}
-    return shown if present["items"] else present
+    return as_of_now({**current, "id": text_of(snapshot, "id"), "as_of": as_of, "is_by_hand": True}, folder)
 
 
 def show(with_reasons: bool) -> int:

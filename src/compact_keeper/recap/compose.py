@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from compact_keeper.recap.choice.beside_summary import line_beside, words_beside
-from compact_keeper.recap.choice.chosen_lines import below_turns, heading_units
+from compact_keeper.recap.choice.chosen_lines import heading_units
 from compact_keeper.recap.choice.pieces import newest_step, without_old_reports
 from compact_keeper.recap.choice.sections import (
     ALSO_ON_RECORD,
@@ -83,9 +83,8 @@ from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Ago, ChosenLine, GitNow, Item, Known, Line, MessageRoom, Snapshot, Words
+from compact_keeper.types import Ago, GitNow, Item, Known, Line, MessageRoom, Snapshot, Words
 
-CONTINUED = " (continued)"  # behind a section's heading in a further part
 NEWEST_MESSAGE_SHARE = 0.22  # of the budget; its line's `whole` is longer, and stands where room is left at the end
 ROOM: MessageRoom = {
     "newest": 0, "answered_by_newest": ANSWERED_BY_NEWEST_UTF16, "earlier": 450, "answered": ANSWERED_UTF16}
@@ -110,7 +109,7 @@ def sections_of(snapshot: Snapshot) -> tuple[dict[str, list[Line]], list[Words]]
     known = known_of(items, root, folder)
     checks = check_lines(RunsInWords(known["actions"], known["events"], ago, paths),
                          last_runs(known["actions"], root, known["runs"]), known["failures"])
-    repository = working_folder_lines(completed, known["events"], paths, ago, known["files_back"])
+    repository = working_folder_lines(completed, known, paths, ago)
     set_up = setup_lines(known["actions"])
     stated = stated_by([*checks, *repository, *set_up])
     most_of_plans = int(shares_of(budget)[PLANS] * budget) - heading_units(PLANS)
@@ -213,14 +212,3 @@ def ordered_in_short(line: Line, plans: Sequence[Line]) -> Line:
     if item["kind"] != "message" or not stands_as_plan:
         return line
     return with_fewer_words(line, PLAN_SHOWN_UTF16, SHOWN_AS_PLAN)
-
-
-def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
-    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
-    blocks: dict[str, list[str]] = {}
-    for line, text in zip(lines, below_turns(lines)):
-        section = line["section"]
-        if section not in blocks:
-            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
-        blocks[section].append(text)
-    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])

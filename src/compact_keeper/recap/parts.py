@@ -13,7 +13,7 @@ from compact_keeper.machine.repository import project_folders
 from compact_keeper.recap.choice.chosen_lines import below_turns, chosen_lines, heading_units
 from compact_keeper.recap.choice.sections import WORK
 from compact_keeper.recap.choice.steps import all_pieces
-from compact_keeper.recap.compose import CONTINUED, sections_of, under_headings
+from compact_keeper.recap.compose import sections_of
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_had_no_room
 from compact_keeper.recap.wording.tagged import has_tag
@@ -34,12 +34,13 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FURTHER_HEADERS = tuple(f"compact-keeper: {number} part of the record" for number in ("second", "third"))
 THRASH_RECORDS, THRASH_COMPACTIONS = 100, 3  # so many compactions within so many records: the text is kept short
 THRASH_UNITS = 2_000  # that it has at most, with how to ask the archive
+CONTINUED = " (continued)"  # behind a section's heading in a further part
 KEPT_SHORT = "(Kept short: "  # how the last paragraph of such a text begins
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with the person's pins and what is true now; of none only an empty list of items, without pins."""
-    if not snapshot:
+    if "items" not in snapshot:
         return {"items": []}
     return {**with_pins(snapshot, folder), "present": compared_now(snapshot)}
 
@@ -94,7 +95,7 @@ def chosen_parts(snapshot: Snapshot, call: str, why: str = "") -> tuple[list[str
         shown = shown_of(lines)
         last_end = what_had_no_room(snapshot, lines, call) + why
         begin = header_of(snapshot if any(map(has_tag, shown)) else {**snapshot, "how_to_open": ""})
-        parts = divided(with_age(begin, snapshot), shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
+        parts = divided(begin, shown, how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = max(sum(map(units, parts)) - budget - ASK_ROOM,
                    sum(map(units, parts[1:])) - most_further * REST_MAX_UTF16)
         longest = max(map(units, parts[1:]), default=0)
@@ -126,6 +127,17 @@ def divided(begin: str, lines: Sequence[ChosenLine], end: str, last_end: str, co
     return [*parts[:-1], parts[-1] + last_end]
 
 
+def under_headings(begin: str, lines: Sequence[ChosenLine], continued: str = "") -> str:
+    """The lines behind their begin, each section's under its heading; that of the section `continued` says so."""
+    blocks: dict[str, list[str]] = {}
+    for line, text in zip(lines, below_turns(lines)):
+        section = line["section"]
+        if section not in blocks:
+            blocks[section] = [f"## {section}{CONTINUED}" if section == continued else f"## {section}"]
+        blocks[section].append(text)
+    return "\n\n".join([begin, *("\n".join(block) for block in blocks.values())])
+
+
 def with_rows_apart(lines: Iterable[ChosenLine]) -> Iterator[ChosenLine]:
     """The lines, of a long one its rows apart, so that a part may end between them; the first with the one below it.
 
@@ -152,13 +164,6 @@ def fitting(lines: Sequence[ChosenLine], room: int) -> int:
         if room < 0:
             return count
     return len(lines)
-
-
-def with_age(text: str, snapshot: Snapshot) -> str:
-    """The text, its age behind the first line where there is something to be said of it."""
-    as_of = text_of(snapshot, "as_of")
-    head, line_break, rest = text.partition("\n")
-    return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
 
 
 def shown_of(lines: Iterable[ChosenLine]) -> list[ChosenLine]:

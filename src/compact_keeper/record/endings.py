@@ -17,6 +17,8 @@ END_NOT_KNOWN = ("running", "stopped", "unknown")
 FROM_CACHE = "(cached)"  # behind how a check ended of which the runner showed an earlier run's result
 LOST_OUTPUT = "it went to `"  # as it is told of an output whose filter is not there
 BUT_PRINTED = "ended, but printed: "  # an error with its stack, whatever else says that all is well
+HAD_PRINTED = " (it had printed: "  # behind what stopped a command
+NO_MATCHES = "no matches"  # as it is told of a search
 PRIVATE_NAMED_MAX = 20  # files of a commit that look private
 
 SAID_OF_CHECKS = ("failed_names", "has_more_failed", "met_no_test", "is_cached")

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.choice.sections import EARLIER_WORDS, END, ERRAND, PINS, RULES, SHOWN, WORK
-from compact_keeper.recap.compose import difference_lines, under_headings
+from compact_keeper.recap.compose import difference_lines
 from compact_keeper.recap.lines.header import header_of
-from compact_keeper.recap.parts import ASK_ROOM, shown_of
+from compact_keeper.recap.parts import ASK_ROOM, shown_of, under_headings
 from compact_keeper.recap.wording.quoted import is_quoted_respelled, rows_in
 from compact_keeper.record.items import new_item
 from compact_keeper.store.settings import SMALL_BUDGET

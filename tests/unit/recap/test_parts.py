@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.choice.sections import PINS, SHOWN, WORK
-from compact_keeper.recap.compose import CONTINUED, under_headings
 from compact_keeper.recap.for_person import said_to_person
 from compact_keeper.recap.lines.header import header_of
 from compact_keeper.recap.parts import (
     ASK_ROOM,
+    CONTINUED,
     FURTHER_HEADERS,
     HARD_STOP,
     ONE_PART_BUDGET,
@@ -24,6 +24,7 @@ from compact_keeper.recap.parts import (
     in_one_part,
     recap_parts,
     shown_of,
+    under_headings,
 )
 from compact_keeper.recap.recall_hints import how_to_ask
 from compact_keeper.store.pins import PINS_SHARE
@@ -82,11 +83,6 @@ def without_lacking(part: str) -> str:
     return re.sub(r"\n\n\d+ (?:rule|failed check)s?[^\n]* had no room here[^\n]*$", "", part)
 
 
-def begin_of(snapshot: Any) -> str:
-    """The text's first line with the age behind it."""
-    return f"{header_of(snapshot)}\n{AGE}"
-
-
 def long_things() -> Session:
     """A few things, each nearly as long as it may be."""
     session = Session()
@@ -114,7 +110,7 @@ def test_each_line_stands_in_one_part_and_each_part_has_room(crowd: Any, budget:
     assert len(parts) == 2 + (budget in THREE)
     assert units(parts[0]) <= HARD_STOP
     assert max(map(units, parts[1:])) <= REST_MAX_UTF16
-    assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
+    assert rejoined(parts) == under_headings(header_of(snapshot), shown_of(lines))
     assert budget * 0.9 < sum(map(units, parts)) <= budget + ASK_ROOM
     "".join(parts).encode()
 
@@ -127,7 +123,7 @@ def test_lines_that_are_nearly_as_long_as_a_part(tmp_path: Path, budget: int, ha
     parts, lines = recap_parts(snapshot, [1])
     assert units(parts[0]) <= HARD_STOP
     assert max(map(units, parts[1:]), default=0) <= REST_MAX_UTF16
-    assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
+    assert rejoined(parts) == under_headings(header_of(snapshot), shown_of(lines))
 
 
 @pytest.mark.parametrize("crowd", ["ascii", "emoji"], indirect=True)  # one unit for a letter, and two
@@ -143,7 +139,7 @@ def test_pins_that_were_taken_come_back_whole_whatever_room_is_lost(crowd: Any, 
 def test_up_to_9000_it_is_one_part(crowd: Any, budget: int) -> None:
     snapshot = with_budget(crowd, budget)
     [part], lines = recap_parts(snapshot, [1])
-    assert without_lacking(part) == under_headings(begin_of(snapshot), shown_of(lines)) + ASK
+    assert without_lacking(part) == under_headings(header_of(snapshot), shown_of(lines)) + ASK
 
 
 def test_what_has_room_in_one_part_is_one_part(tmp_path: Path) -> None:
@@ -152,7 +148,7 @@ def test_what_has_room_in_one_part_is_one_part(tmp_path: Path) -> None:
     session.ran("Edit", file_path=f"{CWD}/rates.py")
     snapshot = with_budget(snapshot_of(session, tmp_path), MOST)
     parts, lines = recap_parts(snapshot, [1])
-    assert parts == [under_headings(begin_of(snapshot), shown_of(lines)) + ASK]
+    assert parts == [under_headings(header_of(snapshot), shown_of(lines)) + ASK]
     assert parts == recap_parts(with_budget(snapshot, ONE_PART_BUDGET), [1])[0]
 
 

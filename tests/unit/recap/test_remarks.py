@@ -246,6 +246,8 @@ def test_what_the_agent_took_back_says_so(answer: str, shown: str) -> None:
     ([("refusal", f"Edit /srv/{'rates/' * 30}zone.css", {})],
      " (the user rejected next: Edit /srv/rates/rates/rates/rates/rates … es/rates/zone.css)"),
     ([("refusal", "$ git status", {})], ""),
+    ([("refusal", "$ git status", {}), ("message", "Leave the rates alone", {})],
+     ' (the user typed next: "Leave the rates alone")'),
     ([("refusal", "the question: Which is first?", {})], ""),
     ([("message", "No.", {"refused": "Edit /srv/rates.css"})],
      " (the user rejected next: Edit /srv/rates.css)"),

@@ -12,10 +12,10 @@ from compact_keeper.recap.lines.answered_words import UNDERSTOOD_ALONE_CHARACTER
 from compact_keeper.recap.lines.dialog_answers import is_chosen
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
+from compact_keeper.record.items import REFUSED_PLAN
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Line, WordRows
 
-REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
 SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
 
 

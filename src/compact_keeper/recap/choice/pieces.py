@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.choice.ranking import words_of
-from compact_keeper.recap.lines.announcements import says_that_it_is_mended
-from compact_keeper.recap.lines.offered_ways import NAMED_WAY, WAYS
-from compact_keeper.recap.lines.remarks import (
-    POINTING_WORDS,
-    SAYS_IT_LACKS,
-    are_pair,
-    is_outcome_of,
-    is_statement,
-    leans_on_before,
-    says_it_waits,
-    stops_short,
-)
-from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of, words_of_sentence
+from compact_keeper.recap.lines.remarks import SAYS_IT_LACKS
+from compact_keeper.recap.lines.said_sentences import sentences_of, words_of_sentence
+from compact_keeper.recap.lines.statements import POINTING_WORDS, indexes_of_statements, may_stand_whole
 from compact_keeper.recap.wording.joined_rows import HIT_WITH_NUMBER, names_in_braces
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.recap.wording.tagged import without_tags
 from compact_keeper.text.dense import dense_pairs
-from compact_keeper.text.holding import holds_any
-from compact_keeper.text.length import units
 from compact_keeper.text.paths import same_file
 from compact_keeper.types import Item, Line, Piece, Sentence, Words
 
 TESTS_FAIL = r"(?i)\btests?\b.{0,300}\bfail(?:s|ed|ing)?\b|\bfail(?:s|ed|ing)?\b.{0,300}\btests?\b"
 GIVES_CAUSE = r"(?i)\b(?:because|since|due to)\b"
-STANDS_WHOLE_UTF16 = 700  # up to so many a list of the agent's does, and a table; of a longer table no row comes back
 NAME_OF_CODE = r"`([^`\s]{4,60})`"
 NAME_OF_FILE = r"/|\w\.[a-z]\w{0,5}(?::\d{1,6})?$"
 REPORT_MIN_CHARACTERS, REPORT_MIN_WORDS = 300, 15  # of the agent's words, above which they may report on a state
 SAME_STATE_SHARE = 0.45  # of such words, which a later report has too: it tells the same of a later state
-LEANS_MAX = 3  # sentences before the one that is chosen
 AROUND_WORDS = "… … #k3fq\n"  # what is left out before and behind a sentence, the tag, the end
 
 
@@ -161,21 +146,6 @@ def with_lists_whole(sentences: Sequence[Sentence], statements: Mapping[int, set
     return whole
 
 
-def may_stand_whole(sentences: Sequence[Sentence], members: Collection[int]) -> bool:
-    """Whether a list or table of these sentences is short, with nothing that waits: an old one nobody ticks."""
-    is_open = any(says_it_waits(sentences[index]["text"]) for index in members)
-    return not is_open and sum(units(sentences[index]["text"]) for index in members) <= STANDS_WHOLE_UTF16
-
-
-def whole_tables(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
-    """The short tables, each by the index of its head with all its rows: one row alone says nothing."""
-    tables: dict[int, set[int]] = {}
-    for index, sentence in enumerate(sentences):
-        if sentence["table"] >= 0:
-            tables.setdefault(sentence["table"], {sentence["table"]}).add(index)
-    return {head: rows for head, rows in tables.items() if may_stand_whole(sentences, rows)}
-
-
 def is_of_mended_tests(sentence: Sentence, line: Words) -> bool:
     """Whether a sentence of the agent's says only that tests fail, not why, and they passed later."""
     if not line.get("tests_passed_since") or not re.search(TESTS_FAIL, sentence["text"]):
@@ -207,59 +177,6 @@ def names_only(sentence: str, paths: Set[str]) -> bool:
     files = [name for name in re.findall(NAME_OF_CODE, sentence) if re.search(NAME_OF_FILE, name)]
     others = [name for name in files if not any(same_file(path, name) for path in paths)]
     return bool(files) and not others
-
-
-def indexes_of_statements(sentences: Sequence[Sentence]) -> dict[int, set[int]]:
-    """The indexes of the sentences that say how something is or was, each with those that have to stand beside it.
-
-    Of a table that of its head, with all rows. None of ways that were offered, nor of those before which the agent
-    stopped short: of five thoughts the first had come back, which was wrong. Nor those, or what leads to them, that
-    point to words that are not kept: "This is safe because:" had stood behind the cause of the fault.
-    """
-    cuts = {index for index, said in enumerate(sentences) if said["text"] == PARTS_LEFT_OUT}
-    taken_back = max((index for index, said in enumerate(sentences) if stops_short(said["text"])), default=-1)
-    statements = {head: rows for head, rows in whole_tables(sentences).items() if head > taken_back}
-    for index, sentence in enumerate(sentences):
-        if index <= taken_back:
-            continue
-        follows = sentences[index + 1]["text"] if index + 1 < len(sentences) else ""
-        if is_of_offered_way(sentences, index) or not is_statement(sentence, follows):
-            continue
-        if any(not cuts.isdisjoint(before_leaning(sentences, number)) for number in (*sentence["heads"], index)):
-            continue
-        statements[index] = {index, *before_leaning(sentences, index)}
-        if are_pair(sentence["text"], follows):
-            statements[index].add(index + 1)
-        if says_that_it_is_mended(follows):
-            statements[index].add(index + 1)
-    return statements
-
-
-def before_leaning(sentences: Sequence[Sentence], index: int) -> set[int]:
-    """The indexes of the sentences before, perhaps above code, without which this one cannot be understood.
-
-    That of the mark where what it points to is not kept.
-    """
-    beside, leaning = set[int](), index
-    said = (number for number in reversed(range(index))
-            if not sentences[number]["is_drawn"] or sentences[number]["text"] == PARTS_LEFT_OUT)
-    for before in islice(said, LEANS_MAX):
-        text, said_before = sentences[leaning]["text"], sentences[before]["text"]
-        if not (leans_on_before(text) or is_outcome_of(said_before, text) or are_pair(said_before, text)):
-            break
-        is_cut_behind = before and said_before.endswith(f" {PARTS_LEFT_OUT}")  # a heading that was put behind the mark
-        beside.add(before - 1 if is_cut_behind and sentences[before - 1]["text"] == PARTS_LEFT_OUT else before)
-        leaning = before
-    return beside
-
-
-def is_of_offered_way(sentences: Sequence[Sentence], index: int) -> bool:
-    """Whether a sentence tells of a way that was offered (`Option B: …`), or stands below such a heading.
-
-    Which of the ways was taken stands with the person's words; the others had come back without it.
-    """
-    texts = (sentences[number]["text"] for number in (index, *sentences[index]["heads"]))
-    return any(holds_any(text.lower(), WAYS) and re.match(NAMED_WAY, text) for text in texts)
 
 
 def kind_of_step(item: Item) -> str:

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Sequence, Set
 from compact_keeper.recap.choice.pieces import NAME_OF_CODE, newest_step, pieces_of_step, pieces_of_words, rows_not_in
 from compact_keeper.recap.choice.ranking import ranked, says_new
 from compact_keeper.recap.lines.edits import BEFORE_MESSAGE, BEFORE_THAT, PROSE, rows_of_changes
-from compact_keeper.recap.lines.looks import BEHIND_COUNT, MANY_HITS
-from compact_keeper.recap.lines.remarks import files_since, with_gaps
-from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of
+from compact_keeper.recap.lines.remarks import files_since
+from compact_keeper.recap.lines.said_sentences import PARTS_LEFT_OUT, sentences_of, with_gaps
 from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.phrases import rows_on_a_line, shared_beginning
 from compact_keeper.recap.wording.stated import RESULT_SIGN
@@ -115,7 +114,7 @@ def chosen_steps(pieces: Sequence[Piece], known: Set[str], room: int) -> list[Li
     lines: list[Line] = []
     for key, (line, text) in steps.forms.items():
         taken = steps.pieces[key]
-        if line.get("before_rows") == BEHIND_COUNT and len(taken) == 1:
+        if "hits" in line and len(taken) == 1:
             continue  # how often a name was met, and not where
         lines.append({**line, "text": text, "fuller": fuller_forms(line, taken, text)})
     return sorted(lines, key=newest_step, reverse=True)
@@ -224,8 +223,7 @@ def with_rows(text: str, rows: Sequence[Piece]) -> str:
             behind.append(row)
     if not behind:
         return bare + tag
-    count = re.fullmatch(MANY_HITS, line["items"][0]["result"]) if line.get("before_rows") == BEHIND_COUNT else None
-    if count and int(count[1]) > len(behind):  # of 6 files three had stood there like all
+    if line.get("hits", 0) > len(behind):  # of 6 files three had stood there like all
         behind.append(ROWS_BETWEEN)
         tag = tag or tagged(ROWS_BETWEEN, line["items"][0]).removeprefix(ROWS_BETWEEN)
     of_turn, before_turn, earlier = bare.partition(BEFORE_MESSAGE)

@@ -12,7 +12,7 @@
     earlier steps                       work (and which steps have no line), of changed_files, orders, looks, same_forms
     what was typed before steps         turns
     what was changed in files           changed_files, of edits and shared_rows
-    what was said among them            remarks, of said_sentences and announcements
+    what was said among them            remarks, of said_sentences, statements, announcements
     also on record                      also_on_record, command_forms, refused_calls
 
 Which line stands in which section is said in compose.py.

@@ -12,7 +12,6 @@ from compact_keeper.recap.wording.joined_rows import joined_rows
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, lacking_result, shared_beginning
 from compact_keeper.recap.wording.tagged import tagged
-from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END, in_a_row
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.length import cut, units
@@ -144,15 +143,6 @@ def alike_line(edits: Sequence[Item], paths: Paths, shown_by: str) -> Line:
     verb = "Wrote" if all(item["tool"] == "Write" for item in edits) else "Edited"
     shown = cut(", ".join(joined_rows(names)), NAMES_SHOWN_UTF16)
     return {"items": [*edits], "text": f"- {verb} {shown}: {AS_IN}{paths.short(shown_by)}"}
-
-
-def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
-    positions: dict[str, int] = {}
-    for item in items:
-        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
-            positions[path] = max(item["position"], positions.get(path, -1))
-    return positions
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:

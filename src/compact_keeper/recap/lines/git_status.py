@@ -15,7 +15,7 @@ from compact_keeper.record.git.parsed_calls import git_calls
 from compact_keeper.record.git.stashes import stashes_of
 from compact_keeper.record.git.state import ON_BRANCH
 from compact_keeper.record.git.taken_in import may_take_in_others, words_naming
-from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.record.outputs.telling_rows import ROW_END, ROWS_BETWEEN
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import is_at_or_below, may_name
 from compact_keeper.types import Ago, Item, Line
@@ -33,7 +33,7 @@ NOT_IN_INDEX = r"(?:[MDU?m]{1,2}|(?:modified|deleted):) \S"  # a row of a file t
 # What lies in a person's home alone: a repository that has that is not the project's, which lies in it.
 OF_HOME = r"(?:\.\./)+\.(?:bash_history|zsh_history|ssh|cache|config|local|CFUserTextEncoding|gitconfig)/?(?=\s|$)"
 IN_INDEX, UNTRACKED = "Changes to be committed:", "Untracked files:"
-MORE_ROWS, OTHER_OUTPUT = "…", "---"
+OTHER_OUTPUT = "---"
 CLEAN = r"nothing to commit, working (?:tree|directory) clean"
 BRANCH_ROW = r"On branch \S+$|## \S+$"
 
@@ -109,11 +109,11 @@ def status_rows(status: Item) -> list[str]:
     """
     rows = [" ".join(row.split()) for row in status["result"].split(ROW_END)]
     rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
-    if len(rows) > 1 and rows[-1].endswith(MORE_ROWS):
-        rows[-1] = MORE_ROWS  # half a path is none
+    if len(rows) > 1 and rows[-1].endswith(ROWS_BETWEEN):
+        rows[-1] = ROWS_BETWEEN  # half a path is none
     if OTHER_OUTPUT in rows:
         return rows[:rows.index(OTHER_OUTPUT)]
-    gap = rows.index(MORE_ROWS) if MORE_ROWS in rows else len(rows)
+    gap = rows.index(ROWS_BETWEEN) if ROWS_BETWEEN in rows else len(rows)
     kept_besides = [row for row in status.get("rows", []) if row not in rows and re.match(SHORT_ROW, row)]
     return [*rows[:gap], *kept_besides, *rows[gap:]]
 
@@ -130,7 +130,7 @@ def rows_in_no_commit(rows: Sequence[str], commands: Sequence[str]) -> list[str]
     for row in rows:
         if row.endswith(":"):
             head = row
-        file = f"?? {row}" if head == UNTRACKED and row not in (UNTRACKED, MORE_ROWS) else row
+        file = f"?? {row}" if head == UNTRACKED and row not in (UNTRACKED, ROWS_BETWEEN) else row
         is_left = re.match(NOT_IN_INDEX, file) and head != IN_INDEX
         if is_left and not any(may_name(word, file.split()[-1]) for word in words):
             left.append(file)
@@ -141,6 +141,6 @@ def status_in_short(rows: Sequence[str]) -> str:
     """As many rows of a `git status` as have room."""
     shown = [*rows]
     while len(shown) > 1 and units(ROW_END.join(shown)) > STATUS_SHOWN_UTF16:
-        whole_rows = shown[:-1] if shown[-1] == MORE_ROWS else shown
-        shown = [*whole_rows[:-1], MORE_ROWS]
+        whole_rows = shown[:-1] if shown[-1] == ROWS_BETWEEN else shown
+        shown = [*whole_rows[:-1], ROWS_BETWEEN]
     return cut(ROW_END.join(shown), STATUS_SHOWN_UTF16)

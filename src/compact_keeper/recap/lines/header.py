@@ -1,4 +1,4 @@
-"""The first line of the text that is put back: what it is, of which moment, and how to see more."""
+"""How the text that is put back begins: what it is, of which moment, how to see more, and its age."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHA
 
 
 def header_of(snapshot: Snapshot) -> str:
-    """The first line of the text."""
+    """The first line of the text; a second one on its age where there is something to be said of it."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
     stamp = text_of(snapshot, "time")
     when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
     block = f" (block {number})" if number else ""
     header = HEADER.replace(OF_COMPACTION, "") if snapshot.get("is_by_hand") else HEADER
-    return f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    line = f"{header}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+    return "\n".join(filter(None, [line, text_of(snapshot, "as_of")]))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code
 from compact_keeper.record.calls.services import Services
@@ -14,6 +13,7 @@ from compact_keeper.record.commands.detached import DIED, SILENT_PROGRAMS
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.programs import FILTERS
 from compact_keeper.record.commands.shell import pieces_of, program_in
+from compact_keeper.record.items import last_edit_positions
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.call_output import CLIENT_FOLDER, SAVED_OUTPUTS, TOO_LARGE
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.recap.lines.edits import last_edit_positions, sides_of
+from compact_keeper.recap.lines.edits import sides_of
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.joined_rows import joined_in_text, joined_rows, rows_shown
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import by_whom, code, edited_since, lacking_result, shared_line
 from compact_keeper.record.commands.shell import pieces_of, program_of, shell_words
-from compact_keeper.record.items import is_file_edit
+from compact_keeper.record.endings import NO_MATCHES
+from compact_keeper.record.items import is_file_edit, last_edit_positions
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
@@ -34,8 +35,6 @@ ERRORS_HIDDEN = "2>/dev/null"
 ASKS_FOR_OUTPUT = (  # none tells something: no tag, nothing changed
     r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"
     r"|\bgit (?:tag|branch)(?: -\w+)? *(?:$|[;&])")
-NO_MATCHES = "no matches"
-BEHIND_COUNT = ": "
 LARGE_FILES_MAX = 4
 FILES_READ_SHOWN_UTF16 = 600
 SHOWN_AGAIN_BY_CLIENT = 5  # files, those that were read or edited last
@@ -173,7 +172,7 @@ def is_of_project(path: str) -> bool:
 
 def last_edits(items: Sequence[Item]) -> dict[str, int]:
     """By file name, and by whole path, the position of the last edit."""
-    edits = [(item["path"], item["position"]) for item in items if item["kind"] == "action" and item.get("path")]
+    edits = [(item["path"], item["position"]) for item in items if is_file_edit(item)]
     return {name: position for path, position in edits for name in (file_name(path), path)}
 
 
@@ -204,8 +203,7 @@ def hits_edited_since(look: Item, items: Sequence[Item]) -> str:
 def edits_behind(look: Item, items: Sequence[Item]) -> list[Item]:
     """The edits after a look, those behind it in its own row too, where the agent sent several calls at once."""
     index = next(number for number, item in enumerate(items) if item is look)
-    return [edit for number, edit in enumerate(items) if is_file_edit(edit)
-            and (edit["position"], number) > (look["position"], index)]
+    return [edit for edit in items[index + 1:] if is_file_edit(edit)]
 
 
 def too_large_lines(items: Sequence[Item], paths: Paths) -> Iterator[Line]:
@@ -278,8 +276,8 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
                      for rows, most in ((shown, LOOK_SHOWN_UTF16), (printed, LOOK_WHOLE_UTF16)))
     line: Line = {"items": [look], "text": short, "fuller": [fuller],
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
-    is_bare_count = not look.get("output") and re.fullmatch(MANY_HITS, look["result"])
-    return {**line, "before_rows": BEHIND_COUNT} if is_bare_count else line
+    count = None if look.get("output") else re.fullmatch(MANY_HITS, look["result"])
+    return {**line, "before_rows": ": ", "hits": int(count[1])} if count else line
 
 
 def look_in_short(item: Item, paths: Paths, shown: str, most: int = LOOK_SHOWN_UTF16) -> str:

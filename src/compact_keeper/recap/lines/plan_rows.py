@@ -13,6 +13,7 @@ from functools import lru_cache
 from compact_keeper.recap.lines.wanted_parts import LABEL_VALUE, wanted_indexes
 from compact_keeper.recap.wording.in_summary import in_summary
 from compact_keeper.recap.wording.phrases import without_known_lines
+from compact_keeper.text.fences import FENCES
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.names import names_of
 from compact_keeper.text.paths import file_name
@@ -187,7 +188,7 @@ def add_rows(rows: list[TaskRow], text: str) -> None:
     is_fenced = is_wrapped = False
     lines = text.splitlines()
     for line, is_set_off in zip(lines, set_off_as_code(lines)):
-        if line.lstrip().startswith(("```", "~~~")):
+        if line.lstrip().startswith(FENCES):
             is_fenced, is_wrapped = not is_fenced, False
             continue
         is_code = is_fenced or is_set_off

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.wording.phrases import code, folded_line, middle_out, typed_next
 from compact_keeper.record.endings import has_ended_well
-from compact_keeper.text.fields import text_of
+from compact_keeper.record.items import COMMAND_SIGN
 from compact_keeper.text.length import cut
 from compact_keeper.text.times import moment
 from compact_keeper.types import Ago, Item, Line
@@ -18,17 +18,15 @@ REJECTED_WITH_WORDS_SECONDS, TYPED_BEFORE_SECONDS = 300, 60  # within which word
 DONE_LATER = " (done later)"
 RAN_LATER_SHOWN_UTF16 = 110  # of the command that ran
 TO_FOLDER = r"^cd [^&|;]{1,300} && "
-COMMAND_SIGN = "$ "  # before a command that was rejected
-REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 
 
-def rejected_line(refusal: Item, later: Sequence[Item], ago: Ago) -> Line:
+def rejected_line(refusal: Item, later: Sequence[Item], items: Sequence[Item], ago: Ago) -> Line:
     """A call that the person rejected, with the message that was typed beside it: it says what was wanted.
 
     `later`: the messages behind it, the next one first; what waited in the queue was typed before, and may be of
     something else.
     """
-    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + text_of(refusal, "ran_later")
+    call = cut(refusal["text"], REJECTED_SHOWN_UTF16) + ran_later(refusal["text"], refusal, items)
     text = f"Rejected without words: {call}"
     typed = ((moment(item.get("typed_at") or item["last"]) - moment(refusal["last"]), item) for item in later)
     seconds, beside = next(((at, item) for at, item in typed if at >= -TYPED_BEFORE_SECONDS), (0, None))

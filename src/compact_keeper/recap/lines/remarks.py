@@ -11,111 +11,41 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.recap.lines.announcements import FINITE_VERBS, GIVES_REASON, is_announcement
-from compact_keeper.recap.lines.edits import PROSE, last_edit_positions
-from compact_keeper.recap.lines.rejections import COMMAND_SIGN, REFUSED_QUESTION, rejected_in_short
-from compact_keeper.recap.lines.said_sentences import (
-    ANY_HEADING,
-    LIST_MEMBER,
-    PARTS_LEFT_OUT,
-    cut_outside_code,
-    head_in_short,
-    heads_before,
-    mark_of,
-    sentences_of,
-    titles_of_series,
-    words_of_sentence,
-)
+from compact_keeper.recap.lines.edits import PROSE
+from compact_keeper.recap.lines.rejections import rejected_in_short
+from compact_keeper.recap.lines.said_sentences import sentences_of
+from compact_keeper.recap.lines.statements import YOU_ARE_RIGHT
 from compact_keeper.recap.lines.turns import Turns
 from compact_keeper.recap.lines.typed_words import is_mere_assent
-from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, edited_since, ends_with_question, typed_next
+from compact_keeper.recap.wording.phrases import NEXT_SHOWN_UTF16, edited_since, typed_next
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import is_file_edit, is_typed
+from compact_keeper.record.items import (
+    COMMAND_SIGN,
+    REFUSED_QUESTION,
+    is_file_edit,
+    is_typed,
+    last_edit_positions,
+    newest_typed,
+)
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.holding import begins_with_word, has_word, holds_any
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.holding import has_word, holds_any
+from compact_keeper.text.length import cut
 from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.paths import is_path_named_in, same_file
 from compact_keeper.text.times import moment
-from compact_keeper.types import Item, Line, Sentence, Words
+from compact_keeper.types import Item, Line, Words
 
-REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
-SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 REPLY_MIN_BYTES = 8  # "Not that!", "太简单了"; a name or a number is no more than an order
 REPLY_MIN_SECONDS = 2  # between the agent's words and a reply: what comes sooner was typed before they could be read
-# Begin what takes back the sentence before: words, and what needs no end of a word behind it.
-TURNING_WORDS = tuple(
-    "But However Wait Actually Hmm Aber Allerdings Mais Cependant Pero Mas Porém Ma Но Однако".split())
-TURNS = ("No, ", "No. ", *"但 不過 不过 其實 其实 然而 しかし ただし でも 하지만 그런데 그러나".split())
-STOPS_SHORT = (  # begins what takes back the thoughts before it, however many
-    r"(?i)(?:But |Oh,? )?(?:wait\b|hold on\b|hmm\b|actually, wait|no,? wait)|等等|等一下|不对|不對|待って|잠깐"
-    r"|(?:Pero |Mas |Mais |Aber |Ma )?(?:espera|attends|moment mal|warte|aspetta)\b|(?:Но )?(?:подожди|стоп)")
-GUESSING_WORDS = frozenset(
-    "maybe perhaps probably might likely possibly seem seems hmm wait appears apparently presumably talvez "
-    "provavelmente parece quizás quizá probablemente probablement semble vielleicht vermutlich wahrscheinlich scheint "
-    "anscheinend forse probabilmente sembra misschien waarschijnlijk возможно вероятно похоже наверное belki "
-    "muhtemelen".split())
-GUESSING_PHRASES = (
-    "i think", "could be", "must have", "i bet", "i suspect", "looks like", "tal vez", "puede que", "peut-être",
-    "sans doute")
-# Of scripts without spaces between words. Of 13 lines that misled a reader of a Chinese session five were guesses.
-GUESSING_ANYWHERE = (
-    "可能", "也许", "也許", "或许", "或許", "大概", "估计", "估計", "应该是", "應該是", "似乎", "说不定",
-    "一定是", "一定有", "一定也", "かもしれ", "おそらく", "たぶん", "ようです", "것 같", "아마", "수도 있")
-# Sets of words, as a pattern of so many would take a millisecond to be compiled at each compaction.
-APPROVING_WORDS = frozenset(  # alone they are said at every step, and overtaken by the next
-    "good great perfect excellent fine clean clear correct fixed work works working pass passes passing done complete "
-    "completed ready successful successfully verified".split())
-FAULT_WORDS = frozenset(  # "The issue is duplicates (fixed versions lie beside them)." approves nothing
-    "broken bug bugs can't cannot didn't doesn't don't duplicate duplicates error errors fail failed fails isn't issue "
-    "issues missing not problem problems wrong".split())
-NO_FAULT_WORDS = frozenset(("no", "zero"))  # "All clean, no errors."
-APPROVAL_MAX_CHARACTERS = 90
-TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
-STILL_WAITS = "⏳"
-UNTICKED_MEMBER = r"(?:[-*+•] |\d{1,3}[.)] )?\[ \] "  # what is open stands among the tasks; old ones nobody ticks
-SPECIFIC_SIGNS = frozenset("`\"“/_#@0123456789")  # of names, numbers, paths, quoted words
 # Between ticks; the form that code alone has: a plain word stands in the rows of any file.
 NAME_IN_WORDS, FORM_OF_CODE, ROWS_GONE = r"`(\w{4,60})(?:\(\))?`", r"[a-z][A-Z]|[^\W_]_[^\W_]", r"(?m)^- .*"
-# To the sentence before: with a verb behind them, alone, and of scripts without spaces.
-POINTING_MAX_CHARACTERS = 40  # in which the words stand that point
-POINTING_WORDS = frozenset("it they both neither that this these those il elle ils elles ele ela eles elas".split())
-POINTING_ALONE = frozenset("isso isto eso esto ello ça cela ceci ciò это or ou oder oppure или".split())
-POINTING_BEGINS = ("这", "那", "它", "此", "這", "これ", "それ", "이것", "이는", "그것")
-POINTING_ANYHOW = frozenset("it its they their them ils elles".split())  # whatever stands behind
-POINTING_OBJECTS, OBJECT_WITHIN_WORDS = frozenset(("it", "them")), 4  # "Claude reads it, and …"
-NAMES_OR_PARTS = "`\"“:,;(—–"  # behind one of these the word may point to what stands before it
-OF_WHOM = frozenset(("its", "their"))  # behind such a word: "You don't mend its table"
-PERSONS = frozenset(("i", "you", "we"))
-VERBS_BEHIND_POINTING = FINITE_VERBS | frozenset(
-    "will would can could should explains makes make also only just now est sont a ont ne n'est doit peut é são está "
-    "tem era foi".split())
-ONCE = (
-    "After", "Once", "When", "If", "As soon as", "Wenn", "Sobald", "Nachdem", "Falls", "Nach", "Après", "Une fois",
-    "Quand", "Lorsque", "Si", "Cuando", "Una vez", "Después", "Tras", "Quando", "Depois", "Assim que", "Após", "Se",
-    "Dopo", "Una volta", "После", "Когда", "Если")
-WILL = r"(?i)\b(?:will|won['’]t|should|wird|werden|sollten?|va|vont|sera|seront|será|serán|vai|sarà|будет|будут)\b"
-OLD_SIDE = (r"(?i)[\W_]*(?:old|before|previously|alt|vorher|avant|ancien|antes|anterior|prima|vecchio|было|раньше"
-            r"|旧|舊|之前|修改前|变更前|修正前|変更前|이전|변경 전)\W{0,3}[:：]")
-NEW_SIDE = (r"(?i)[\W_]*(?:new|after|now|neu|nachher|jetzt|après|nouveau|ahora|después|nuevo|agora|depois|novo|dopo"
-            r"|nuovo|стало|теперь|新|之后|修改后|变更后|修正後|変更後|이후|변경 후)\W{0,3}[:：]")
-GIVES_CAUSE_OF_BEFORE = (  # "Fix: restart it." says nothing without the fault
-    r"(?i)(?:\*\*)?(?:the )?(?:root )?(?:cause|fix|reason|solution|ursache|grund|lösung|causa|solución|solução|причина"
-    r"|решение)(?:\*\*)? ?:|(?:\*\*)?(?:根本)?(?:原因|修复|修復|解决|解決)(?:\*\*)?[:：]")
-YOU_ARE_RIGHT = tuple(f"you{are} {how}{right}" for are in ("'re", " are") for right in ("right", "correct")
-                      for how in ("", "absolutely ", "completely ", "totally "))
 # How the agent begins where it takes back what it had said: not "good catch", which may be of anything.
 CONCEDING = (
     *YOU_ARE_RIGHT, "my mistake", "my apologies", "i apologize", "tienes razón", "você tem razão", "du hast recht",
     "sie haben recht", "tu as raison", "vous avez raison", "hai ragione", "ты прав", "вы правы", "你说得", "您说得",
     "你說得", "您說得", "抱歉", "おっしゃる通り", "ご指摘の通り", "申し訳")
 CONCESSION_SHOWN_UTF16 = 60
-PRAISING = (
-    *YOU_ARE_RIGHT, "perfect", "great", "excellent", "awesome", "good catch", "good point", "good question",
-    "good idea", "thank you", "thanks", "makes sense", "glad", "understood", "got it", "excelente", "perfeito",
-    "perfeita", "perfecto", "ótimo", "ótima", "entendi", "entendido", "parfait", "excellente", "compris", "perfekt",
-    "verstanden", "sehr gut", "perfetto", "ottimo", "отлично", "понял", "прекрасно")
 # How a message begins that says that what the agent had just reported does not work: with a program's error, or so.
 REPORTED_CHARACTERS, ERROR_REPORTED = 200, (
     r"(?<![`\w])(?:\w*(?:Error|Exception) ?[:(]|Traceback \(|error(?:\[\w+\])?: |fatal: |npm ERR!|Uncaught "
@@ -150,7 +80,6 @@ SAYS_IT_LACKS = (
 # Of older turns the last words alone stand: by the keys' words of 51 compactions the others told nothing that was
 # missing, and of their characters strict readers called a third misleading, as what was thought before a look.
 TURNS_WITH_ALL_WORDS = 8
-PRAISE_ENDS = r"\b[^.!,:]{0,40}[.!]+$"
 
 
 def words_of_agent(items: Sequence[Item], mended: Sequence[tuple[int, int]],
@@ -258,8 +187,7 @@ def replies_to_agent(items: Sequence[Item]) -> dict[int, Words]:
     "Size optimised" had come back without the "no change to be seen" that was typed next, "I remove the flag" without
     that they refused it. The newest message stands above, with what it answers; an assent or a number tells nothing.
     """
-    conceded = concessions(items)
-    newest = next((item for item in reversed(items) if is_typed(item)), None)
+    conceded, newest = concessions(items), newest_typed(items)
     replies: dict[int, Words] = {}
     replied_to = set[int]()
     for before, item in words_and_what_followed(items):
@@ -314,14 +242,20 @@ def refuted_by_reply(items: Sequence[Item]) -> set[int]:
 def words_and_what_followed(items: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
     """The agent's words, the newest first, each with the call, the answer or the message that came next.
 
-    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on.
+    Words that the agent said again in between are looked past: a hook or another of the client's rows had it go on. So
+    is a look that was refused: "X is the vault" had stood without the "no, it is not" typed behind the refusal.
     """
     follows: Item | None = None
     for item in reversed(items):
         if item["kind"] == "said" and follows:
             yield item, follows
-        elif item["kind"] in ("action", "look", "refusal", "answer", "message"):
+        elif item["kind"] in ("action", "look", "refusal", "answer", "message") and not is_refused_look(item):
             follows = item
+
+
+def is_refused_look(item: Item) -> bool:
+    """Whether the item is a call that would only have looked, and was refused."""
+    return item["kind"] == "refusal" and is_looking(item["text"].removeprefix(COMMAND_SIGN))
 
 
 def reports_failure(message: str) -> bool:
@@ -329,120 +263,3 @@ def reports_failure(message: str) -> bool:
     begin = message[:REPORTED_CHARACTERS]
     return re.search(ERROR_REPORTED, begin) is not None or any(
         re.match(form, begin) for form in (STILL_NOT_RIGHT, STILL_NOT_RIGHT_ABROAD, ERROR_AGAIN))
-
-
-def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
-    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
-    words, shown = "", set[int]()
-    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
-    for index in sorted({*chosen, *titles}):
-        text = sentences[index]["text"]
-        words += f" {heads_before(sentences, index, shown)}"
-        shown |= {index, *sentences[index]["heads"]}
-        if sentences[index]["is_joined"] and index - 1 in shown:
-            words = words.rstrip()
-        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
-    if shown and max(shown) < len(sentences) - 1:
-        words += f" {PARTS_LEFT_OUT}"
-    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
-
-
-def is_statement(said: Sentence, follows: str) -> bool:
-    """Whether a sentence says how something is or was, or why.
-
-    None that only says what comes next, that approves, asks or guesses, nor what the sentence that follows takes back.
-    """
-    sentence = said["text"]
-    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
-    if is_short or units(sentence) > SENTENCE_MAX_UTF16:
-        return False
-    if sentence.endswith((":", "：")) or ends_with_question(sentence):
-        return False
-    if said["is_drawn"] or says_it_waits(sentence) or mark_of(sentence, ANY_HEADING):
-        return False
-    if is_praise(sentence) or is_guess(sentence) or takes_back(follows.lstrip()):
-        return False
-    return not is_approval(sentence) and not is_announcement(sentence)
-
-
-def says_it_waits(sentence: str) -> bool:
-    """Whether a member of a list says of itself that it is not done yet."""
-    return STILL_WAITS in sentence or ("[ ] " in sentence and re.match(UNTICKED_MEMBER, sentence) is not None)
-
-
-def takes_back(sentence: str) -> bool:
-    """Whether it takes back the sentence before."""
-    return sentence.startswith(TURNS) or begins_with_word(sentence, TURNING_WORDS)
-
-
-def stops_short(sentence: str) -> bool:
-    """Whether the agent takes back its thoughts so far with it."""
-    return re.match(STOPS_SHORT, sentence) is not None
-
-
-def is_praise(sentence: str) -> bool:
-    """Whether a sentence only agrees, praises or thanks."""
-    lowered = sentence.lower()
-    if not lowered.startswith(PRAISING):
-        return False
-    begins = [begin for begin in PRAISING if lowered.startswith(begin)]
-    return any(re.compile(PRAISE_ENDS).match(lowered, len(begin)) for begin in begins)
-
-
-def is_guess(sentence: str) -> bool:
-    """Whether a sentence says something that is not certain."""
-    lowered = sentence.lower()
-    if not GUESSING_WORDS.isdisjoint(re.findall(r"\w+", lowered)):
-        return True
-    if holds_any(lowered, GUESSING_PHRASES) and any(has_word(lowered, phrase) for phrase in GUESSING_PHRASES):
-        return True
-    return not sentence.isascii() and holds_any(sentence, GUESSING_ANYWHERE)
-
-
-def is_approval(sentence: str) -> bool:
-    """Whether a sentence only says that something is well, and names nothing, a fault least of all."""
-    words = words_of_sentence(sentence)
-    if len(sentence) > APPROVAL_MAX_CHARACTERS or APPROVING_WORDS.isdisjoint(words):
-        return False
-    if NO_FAULT_WORDS.isdisjoint(words) and not FAULT_WORDS.isdisjoint(words):
-        return False
-    return not names_something(sentence) and not re.search(GIVES_REASON, sentence)
-
-
-def names_something(sentence: str) -> bool:
-    """Whether it has a number, a path, quoted words, a name of code."""
-    if not SPECIFIC_SIGNS.isdisjoint(sentence):
-        return True
-    return any((first.islower() and second.isupper()) or (first == "." and second.isalnum())
-               for first, second in zip(sentence, sentence[1:]))
-
-
-def leans_on_before(sentence: str) -> bool:
-    """Whether a sentence points to the one before, gives its cause, or is a list's "or …": alone it says nothing."""
-    mark = mark_of(sentence, LIST_MEMBER)
-    begin = sentence[len(mark[0]) if mark else 0:][:POINTING_MAX_CHARACTERS]
-    words = words_of_sentence(begin)
-    if holds_any(begin, ":：") and re.match(GIVES_CAUSE_OF_BEFORE, begin):
-        return True
-    if begin.startswith(POINTING_BEGINS) or takes_back(begin) or not POINTING_ALONE.isdisjoint(words[:1]):
-        return True
-    if not POINTING_ANYHOW.isdisjoint(words[:1]):
-        return True
-    for sign in NAMES_OR_PARTS:
-        begin = begin.partition(sign)[0]
-    first = words_of_sentence(begin)[:OBJECT_WITHIN_WORDS]
-    if not POINTING_OBJECTS.isdisjoint(first) or not (PERSONS.isdisjoint(first[:1]) or OF_WHOM.isdisjoint(first)):
-        return True
-    return len(words) > 1 and words[0] in POINTING_WORDS and words[1] in VERBS_BEHIND_POINTING
-
-
-def is_outcome_of(before: str, sentence: str) -> bool:
-    """Whether a sentence says what will be once that has happened with which the one before begins."""
-    return begins_with_word(before, ONCE) and re.search(WILL, sentence) is not None
-
-
-def are_pair(first: str, second: str) -> bool:
-    """Whether two sentences are what was before and what is now: `Old: …`, `New: …`."""
-    if not (holds_any(first, ":：") and holds_any(second, ":：")):
-        return False
-    return re.match(OLD_SIDE, first) is not None and re.match(NEW_SIDE, second) is not None

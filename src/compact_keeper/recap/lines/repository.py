@@ -22,7 +22,7 @@ LABELS = {"conflicts": "In conflict", "staged": "Staged", "modified": "Modified,
 
 def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[CommitElsewhere],
                      events: Sequence[GitEvent]) -> list[Line]:
-    """The lines on the repository, without a mark before them; none where there is no repository.
+    """The lines on the repository; none where there is no repository.
 
     `then` is the snapshot's state: its branch is named where it was another. `elsewhere` are the session's commits that
     only other branches have: "no commit" and a clean tree had read as if its work were lost. `events` are what its
@@ -33,7 +33,7 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     head = shared_line(head_line(now, then), [now["head"]] if now.get("head") else [])
     lines: list[Line] = [{**head, "what": STATE_OF_GIT} if now.get("branch") else head]
     if now["in_progress"]:
-        lines.append(shared_line(f"Begun and not ended: {as_code(now['in_progress'])}"))
+        lines.append(shared_line(f"- Begun and not ended: {as_code(now['in_progress'])}"))
     if "commits" in now:
         line = shared_line(commits_line(now), (name for name, _ in now["commits"]))
         lines.append({**line, "whole": commits_line(now, events)})
@@ -44,11 +44,11 @@ def repository_lines(now: GitNow, then: Mapping[str, str], elsewhere: Sequence[C
     lines += [shared_line(paths_line(paths, now, name)) for name, paths in lists.items() if paths]
     if not now["is_complete"]:
         why = "be asked everything in time" if now.get("is_late") else "tell everything"
-        lines.append(shared_line(f"Git could not {why}: what is not named here is not known"))
+        lines.append(shared_line(f"- Git could not {why}: what is not named here is not known"))
     elif not any(lists.values()):
-        lines.append(shared_line("Working tree clean"))
+        lines.append(shared_line("- Working tree clean"))
     if now["stashes"]:
-        lines.append(shared_line(f"Stashed: {now['stashes']}"))
+        lines.append(shared_line(f"- Stashed: {now['stashes']}"))
     return lines
 
 
@@ -57,10 +57,10 @@ def head_line(now: GitNow, then: Mapping[str, str]) -> str:
     no_commit = "no commit yet" if now.get("is_without_commit") else "its commit not known"
     commit = f"HEAD {as_code(now['head'])}" if now.get("head") else no_commit
     if "branch" not in now:
-        return f"Repository {as_code(now['root'])}: branch and commit not known"
+        return f"- Repository {as_code(now['root'])}: branch and commit not known"
     if not now["branch"]:
-        return f"HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
-    return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
+        return f"- HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
+    return f"- Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
 
 
 def what_was_before(now: GitNow, then: Mapping[str, str]) -> str:
@@ -83,11 +83,11 @@ def distance(now: GitNow) -> str:
 def commits_line(now: GitNow, events: Sequence[GitEvent] = ()) -> str:
     """The commits of HEAD since the session began, with the files that the events know of them."""
     if not now["commits"]:
-        return f"No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
+        return f"- No commit {'on this branch' if now.get('branch') else 'of HEAD'} since the session began"
     more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
     commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}{files_of(commit, events)}"
                         for commit, subject in now["commits"])
-    return f"Commits since the session began: {commits}{more}"
+    return f"- Commits since the session began: {commits}{more}"
 
 
 def files_of(commit: str, events: Sequence[GitEvent]) -> str:
@@ -103,7 +103,7 @@ def elsewhere_line(commits: Sequence[CommitElsewhere]) -> str:
     for branch, name, subject in commits[:ELSEWHERE_SHOWN]:
         by_branch.setdefault(branch, []).append(f"{as_code(name)} {in_quotes(subject)}")
     rows = "; ".join(f"on {as_code(branch)} {', '.join(shown)}" for branch, shown in by_branch.items())
-    return f"Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
+    return f"- Commits of this session that HEAD has not: {rows}{and_more(len(commits) - ELSEWHERE_SHOWN)}"
 
 
 def paths_line(paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
@@ -113,7 +113,7 @@ def paths_line(paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
     where = f" in {as_code(shared)}" if shared else ""
     shown = ", ".join(as_code(path[len(shared):]) + (f" ({how})" if how else "") for path, how in first)
     more = and_more(now["totals"][name] - len(first), "" if now["is_complete"] else "at least ")
-    return f"{LABELS[name]}{where}: {shown}{more}"
+    return f"- {LABELS[name]}{where}: {shown}{more}"
 
 
 def shared_folder(paths: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from compact_keeper.recap.wording.phrases import SENTENCE_END
+from compact_keeper.text.fences import FENCES
 from compact_keeper.text.holding import begins_with_word
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Sentence
@@ -31,9 +32,11 @@ LIST_MEMBER = r"(?:[-•+*] |[✅❌✓✗☐☑→] ?|(?:\*\*)?\d{1,2}[.)] |\[[
 SIGN_BEFORE = r"(?:[^\w\s*`|#>\"'(\[-]{1,4} ?)?"  # a picture: of two speakers the first had stood with both their words
 BOLD_LEAD = rf"(?:{LIST_MEMBER})?{SIGN_BEFORE}\*\*[^*]{{2,80}}\*\*"  # of a paragraph, or a member of a list
 NUMBERED_TITLE = r"(?:#{1,6} |\*\*|(?=\d{1,2}[.)] \*\*))[^\w*]*(?:\*\*)?(?P<name>[^\W\d_]{0,12}) ?(?P<number>\d{1,2})\b"
-DRAWN, RULE_OF_TABLE, CODE_FENCE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$", "```"
+DRAWN, RULE_OF_TABLE = ("|", "├", "└", "│", "┌"), r"[|\s:-]+$"
 TICK = "`"
+REMARK_UTF16 = 400  # of a sentence that is shown
 PARTS_LEFT_OUT, END_OF_PART = "…", r"(?:-{3,}|\*{3,})$"
+TWO_GAPS = f"{PARTS_LEFT_OUT} {PARTS_LEFT_OUT}"
 
 
 class Outline:
@@ -115,7 +118,7 @@ def sentences_of(words: str) -> list[Sentence]:
         if text == PARTS_LEFT_OUT:  # kept words are cut here: a fence may be gone, what stands around is not neighbours
             outline, is_code = Outline(), fences_left % 2 == 1
             sentences.append({"text": text, "heads": [], "is_drawn": True, "list": -1, "table": -1, "is_joined": False})
-        elif text.startswith(CODE_FENCE):
+        elif text.startswith(FENCES):
             is_code, fences_left = is_code != is_fence(row), fences_left - is_fence(row)
         elif is_code:
             sentences.append({"text": text, "heads": real_heads(outline.above()), "is_drawn": True, "list": -1,
@@ -142,7 +145,7 @@ def sentences_of(words: str) -> list[Sentence]:
 
 def is_fence(row: str) -> bool:
     """Whether code begins or ends with this row; of a row that does both neither."""
-    return row.lstrip().startswith(CODE_FENCE) and row.count(CODE_FENCE) == 1
+    return any(row.lstrip().startswith(fence) and row.count(fence) == 1 for fence in FENCES)
 
 
 def titles_of_series(sentences: Sequence[Sentence], shown: Collection[int]) -> set[int]:
@@ -189,6 +192,22 @@ def sentences_in_row(row: str) -> list[str]:
         elif part:
             parts.append(part)
     return [part for part in parts if part.strip()]
+
+
+def with_gaps(sentences: Sequence[Sentence], chosen: Collection[int]) -> str:
+    """The chosen sentences and their heads in their order, with a mark wherever some are left out."""
+    words, shown = "", set[int]()
+    titles = titles_of_series(sentences, {*chosen, *(head for index in chosen for head in sentences[index]["heads"])})
+    for index in sorted({*chosen, *titles}):
+        text = sentences[index]["text"]
+        words += f" {heads_before(sentences, index, shown)}"
+        shown |= {index, *sentences[index]["heads"]}
+        if sentences[index]["is_joined"] and index - 1 in shown:
+            words = words.rstrip()
+        words += cut_outside_code(text, REMARK_UTF16) if index in chosen else head_in_short(text)
+    if shown and max(shown) < len(sentences) - 1:
+        words += f" {PARTS_LEFT_OUT}"
+    return words[1:].replace(TWO_GAPS, PARTS_LEFT_OUT)
 
 
 def heads_before(sentences: Sequence[Sentence], index: int, shown: Collection[int]) -> str:

@@ -193,7 +193,10 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
 
 
 def names_task(subject: str, summary: str) -> bool:
-    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    """Whether the summary has the names of a done task, and most of its words, in whatever row.
+
+    By `in_summary`, which wants them in the same rows, a fifth of texts named tasks again that the summary has.
+    """
     if not all(token in summary for token in tokens_in(subject)):
         return False
     words = re.findall(r"[^\W\d_]{4,}", subject.casefold())

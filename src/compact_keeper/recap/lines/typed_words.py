@@ -14,12 +14,7 @@ from compact_keeper.recap.lines.answered_words import (
 )
 from compact_keeper.recap.lines.dialog_answers import answer_line
 from compact_keeper.recap.lines.offered_ways import ways_offered
-from compact_keeper.recap.lines.rejections import (
-    REFUSED_QUESTION,
-    REJECTED_WITH_WORDS_SECONDS,
-    ran_later,
-    rejected_line,
-)
+from compact_keeper.recap.lines.rejections import REJECTED_WITH_WORDS_SECONDS, ran_later, rejected_line
 from compact_keeper.recap.wording.phrases import (
     VIA,
     folded_line,
@@ -30,7 +25,7 @@ from compact_keeper.recap.wording.phrases import (
 )
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.recap.wording.tagged import tagged
-from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
+from compact_keeper.record.items import ORDER_MIN_CHARACTERS, PASTED_LINES, REFUSED_QUESTION, is_typed
 from compact_keeper.record.words.assent import only_agrees, only_orders_commit
 from compact_keeper.record.words.pasted import words_behind_log
 from compact_keeper.text.fields import text_of
@@ -42,7 +37,7 @@ from compact_keeper.types import Ago, Item, Line, MessageRoom
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16 = 6, 200  # the first: of those that are understood alone
 ANSWERED_UTF16, ANSWERED_BY_NEWEST_UTF16 = 220, 400  # of what a message answers
-PASTE_IN_SHORT = r"(?m)^(\[\d{1,6} pasted lines): .{1,200}\]$"
+PASTE_IN_SHORT = rf"(?m)^(\[\d{{1,6}}{PASTED_LINES}): .{{1,200}}\]$"
 RECENT_ANSWERS = 4  # of dialogs
 SEVERAL_GAPS = r"\n(?:[^\S\n]*\n){2,}"  # empty rows: one parts as well
 LAID_OUT = r"\S {3,}\S|^(?: {2,}|\t)\S|[│┌└├─╭╰|]"  # of a row
@@ -99,8 +94,7 @@ def message_lines(items: Sequence[Item], ago: Ago, room: MessageRoom) -> Iterato
         elif item["kind"] == "refusal" and item["text"] != refused:
             is_question_settled = is_settled and item["text"].startswith(REFUSED_QUESTION)
             if not is_question_settled:
-                line = rejected_line({**item, "ran_later": ran_later(item["text"], item, items)}, later, ago)
-                yield {**line, "items": [item]}
+                yield rejected_line(item, later, items, ago)
 
 
 def headings_before(items: Sequence[Item]) -> dict[int, str]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence, Set
 from compact_keeper.recap.lines.answered_words import COMMON_WORDS
 from compact_keeper.recap.wording.phrases import ends_with_question
 from compact_keeper.record.calls.open_tasks import SAME_ORDER_MAX_CHARACTERS, tasks_of_client
-from compact_keeper.record.items import is_typed
+from compact_keeper.record.items import last_words_position, newest_typed
 from compact_keeper.text.holding import holds_any
 from compact_keeper.types import Item, TaskRow
 
@@ -45,8 +45,8 @@ def asking_words(items: Sequence[Item], last_words: str) -> list[str]:
     What the agent proposed is left out behind a longer message that nothing was said to yet: that asks for something
     else.
     """
-    message = next((item for item in reversed(items) if is_typed(item)), None)
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+    message = newest_typed(items)
+    said = last_words_position(items)
     asking = [message["text"]] if message else []
     if not message or message["position"] < said or len(message["text"]) <= SAME_ORDER_MAX_CHARACTERS:
         asking += [line for line in last_words.splitlines() if asks_or_says_next(line)]

@@ -16,7 +16,7 @@ from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, ends_with_question, folded_line, shared_line, without_known_lines
 from compact_keeper.recap.wording.quoted import is_quoted, rows_in
 from compact_keeper.record.calls.open_tasks import tasks_of_client
-from compact_keeper.record.items import is_file_edit, is_typed
+from compact_keeper.record.items import is_file_edit, is_typed, last_words_position
 from compact_keeper.store.settings import is_small
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any
@@ -88,11 +88,6 @@ def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = last_words_position(items)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
-
-
-def last_words_position(items: Sequence[Item]) -> int:
-    """Where the agent's last words stand in the session; -1 where there are none."""
-    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
 def newest_message_and_refusal(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:

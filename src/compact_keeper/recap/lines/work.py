@@ -13,7 +13,6 @@ from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.tools import CHANGING_TOOLS, OUTLASTING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS, WATCHING_TOOLS
 from compact_keeper.recap.lines.changed_files import ChangedFiles
 from compact_keeper.recap.lines.checks import PASSED_LATER
-from compact_keeper.recap.lines.edits import last_edit_positions
 from compact_keeper.recap.lines.looks import (
     ASKS_FOR_OUTPUT,
     OUTPUT_SHOWN_UTF16,
@@ -40,7 +39,8 @@ from compact_keeper.record.commands.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands.checks_in_line import has_more_than_checks
 from compact_keeper.record.commands.inline_code import without_inline_code
 from compact_keeper.record.commands.shell import is_try
-from compact_keeper.record.endings import FROM_CACHE, words_of_not_run
+from compact_keeper.record.endings import FROM_CACHE, HAD_PRINTED, words_of_not_run
+from compact_keeper.record.items import last_edit_positions
 from compact_keeper.record.outcomes.asked_again import asked_again
 from compact_keeper.record.outputs.gone_files import listed_before_more_came
 from compact_keeper.record.outputs.made_outside_tree import stands_as_made
@@ -77,7 +77,6 @@ UNKNOWN_SINCE = " in this run"  # of a check that failed, and is not open: it wa
 CHECK_PASSED_LATER = " then, its check passed later"
 OWN_ENDS = ("passed", "failed", "ended", "unknown")  # of which a command's output tells, and not the client
 ASKED_AGAIN = " (asked again later)"
-HAD_PRINTED = " (it had printed: "  # behind what stopped a command
 OF_LAST_RUN = "; the last run also printed: "
 SPARED_MIN_UTF16 = 20  # by a shorter form: of less the mark of what is missing and the tag would take half
 

@@ -6,8 +6,6 @@ where git cannot be asked now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from compact_keeper.recap.lines.git import git_lines, taken_back_lines
 from compact_keeper.recap.lines.git_status import last_status
 from compact_keeper.recap.lines.repository import BRANCH_SHOWN_UTF16, repository_lines
@@ -17,17 +15,13 @@ from compact_keeper.record.git.state import own_commits_elsewhere, repositories_
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.paths import are_apart, is_at_or_below
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Ago, Discard, GitEvent, Line, Snapshot
+from compact_keeper.types import Ago, Known, Line, Snapshot
 
 
-def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: Paths, ago: Ago,
-                         files_back: Mapping[str, Discard]) -> list[Line]:
-    """All lines of the section, of a snapshot with completed items; `events`: what its commands did in git.
-
-    `files_back` are the files of which no edit stands, each with the command that took the last of them back.
-    """
+def working_folder_lines(snapshot: Snapshot, known: Known, paths: Paths, ago: Ago) -> list[Line]:
+    """All lines of the section, of a snapshot with completed items; `known`: what follows from these."""
     state, items = snapshot["state"], snapshot["items"]
-    actions = [item for item in items if item["kind"] == "action"]
+    actions, events = known["actions"], known["events"]
     now_in_git = snapshot.get("present", {}).get("repository", {})
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     is_of_branch = folder and not are_apart(folder, paths.root)  # the client notes that of the session's first folder
@@ -40,15 +34,9 @@ def working_folder_lines(snapshot: Snapshot, events: Sequence[GitEvent], paths: 
     own = f"; edits lie in {', '.join(within)}, {each}a repository of its own with its own branch" if within else ""
     now = [shared_line(f"- working folder {folder}{on_branch}{own}")] if folder else []
     elsewhere = own_commits_elsewhere(now_in_git, actions, events)
-    now += [with_mark(line) for line in repository_lines(now_in_git, state, elsewhere, events)]
+    now += repository_lines(now_in_git, state, elsewhere, events)
     lines = git_lines(items, ago, paths, bool(now_in_git), events)
-    lines += taken_back_lines(files_back, ago, paths)
+    lines += taken_back_lines(known["files_back"], ago, paths)
     if not now_in_git:
         lines += last_status(items, ago, folder, branch)
     return [*now, *lines]
-
-
-def with_mark(line: Line) -> Line:
-    """The line as one of a list, in each of its forms."""
-    marked: Line = {**line, "text": f"- {line['text']}"}
-    return {**marked, "whole": f"- {line['whole']}"} if "whole" in line else marked

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from compact_keeper.record.items import PASTED_LINES
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.holding import holds_any
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from compact_keeper.types import Item, Line
 
 # How the words of a line say that some are missing, or by "…".
-LEFT_OUT = r"(?:\d characters|\[a long part) left out\]|\d pasted lines"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+LEFT_OUT = rf"(?:\d characters|\[a long part) left out\]|\d{PASTED_LINES}"
+PARTS_OF_SHORTENED = ("…", " left out]", PASTED_LINES)  # of which each has one: few lines have
 FORMS: tuple[Literal["text", "whole", "in_few_words"], ...] = ("text", "whole", "in_few_words")  # of a line
 OTHERS_BEGIN = "before the user typed "
 OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them

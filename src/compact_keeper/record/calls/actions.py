@@ -36,6 +36,7 @@ from compact_keeper.record.calls.refused_calls import why_misfit
 from compact_keeper.record.calls.reports import agent_to_resume, order_rows, order_title, report_rows, tool_calls_of
 from compact_keeper.record.calls.tickets import ticket_shown
 from compact_keeper.record.commands.looking import prints_own_words
+from compact_keeper.record.endings import NO_MATCHES
 from compact_keeper.record.items import new_item, whole_command
 from compact_keeper.record.outputs.made_things import made_outside
 from compact_keeper.record.outputs.printed_rows import with_printed_rows
@@ -173,7 +174,7 @@ def search_result(call: Entry, met: Sequence[tuple[str, str]], first: Sequence[s
     """What a search met, in a few words; that there was nothing only where the tool says so. `first`: its first hit."""
     output = call["output"]
     if re.match(NOTHING_MET, output) or not output.strip():
-        return "no matches"
+        return NO_MATCHES
     if first:
         number = how_many_hits(output, met, call.get("is_output_cut", False))
         return first[0] if number.startswith("1 ") else number

@@ -15,7 +15,7 @@ from compact_keeper.record.commands.checks_in_line import checks_in, other_famil
 from compact_keeper.record.commands.detached import port_seen
 from compact_keeper.record.commands.looking import is_looking
 from compact_keeper.record.commands.shell import PIPES, ending_program, pieces_of
-from compact_keeper.record.endings import BUT_PRINTED
+from compact_keeper.record.endings import BUT_PRINTED, HAD_PRINTED
 from compact_keeper.record.outcomes.ended_command import EndedCommand
 from compact_keeper.record.outcomes.git_output import git_outcome, is_made_good
 from compact_keeper.record.outcomes.lacks import lacking_in
@@ -125,7 +125,7 @@ def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcom
     printed = printed or rows_until_stopped(run.text)
     if stopped.startswith(LIMIT_REACHED) and port_seen("", "\n".join(run.text)):
         stopped = f"the tool stopped waiting{stopped.removeprefix(LIMIT_REACHED)}; whether it still runs is not known"
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+    return {**outcome, "verdict": "stopped", "line": f"{stopped}{HAD_PRINTED}{printed})" if printed else stopped}
 
 
 def rows_until_stopped(text: Sequence[str]) -> str:

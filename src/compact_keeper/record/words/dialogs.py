@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.blocks import behind_rejection, rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.record.items import new_item
+from compact_keeper.record.items import COMMAND_SIGN, REFUSED_PLAN, REFUSED_QUESTION, new_item
 from compact_keeper.text.fields import first_text, objects_in, text_of
 from compact_keeper.text.length import PLAN_MAX_UTF16, without_middle
 from compact_keeper.text.quotation import quote
@@ -155,16 +155,16 @@ def call_in_words(call: Entry) -> str:
     """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
     tool, given = text_of(call, "tool"), call.get("input") or {}
     if text_of(call, "command"):
-        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{COMMAND_SIGN}{call['command']}", REFUSED_CALL_MAX_UTF16)
     if text_of(call, "path"):
         return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
     if tool == "AskUserQuestion":
         first = next(iter(questions_in(given)), {})
-        return quote(f"the question: {text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{REFUSED_QUESTION}{text_of(first, 'question')}", REFUSED_CALL_MAX_UTF16)
     if tool == "ExitPlanMode":
         plan = (text_of(call, "body") or text_of(given, "plan")).strip()
         heading = plan.partition("\n")[0].strip("# ")
-        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+        return quote(f"{REFUSED_PLAN}: {heading}" if plan else REFUSED_PLAN, REFUSED_CALL_MAX_UTF16)
     names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
     words = first_text(given, names)
     return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)

@@ -16,7 +16,7 @@ from compact_keeper.client.changed_lines import checksum
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.client.transcript import PASTE_TAG, without_paste_tags
 from compact_keeper.record.commands.looking import is_looking
-from compact_keeper.record.items import is_typed, new_item
+from compact_keeper.record.items import PASTED_LINES, new_item, newest_typed
 from compact_keeper.record.words.assent import only_answers
 from compact_keeper.record.words.dialogs import call_in_words, typed_answers
 from compact_keeper.record.words.pasted import is_document, own_lines, words_behind_log
@@ -62,7 +62,7 @@ class Conversation:
         self.by_ledger = [item for item in known if item["kind"] == "message" and item["source"] == "ledger"][-1:]
         self.last_words = text_of(state, "last_words")
         self.refusals: dict[str, str] = {}  # by call: what was refused
-        self.typed_before = next((item for item in reversed(known) if is_typed(item)), None)
+        self.typed_before = newest_typed(known)
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
@@ -271,4 +271,4 @@ def paste_in_short(lines: list[str], least: int) -> list[str]:
     if len("".join(lines)) <= least:
         return lines
     begin = next((line for line in lines if re.search(r"\w", line)), "")
-    return [f"[{len(lines)} pasted lines: {cut(begin, PASTED_SHOWN_UTF16)}]"]
+    return [f"[{len(lines)}{PASTED_LINES}: {cut(begin, PASTED_SHOWN_UTF16)}]"]

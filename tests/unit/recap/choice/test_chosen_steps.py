@@ -131,7 +131,7 @@ def test_behind_a_line_few_rows_stand(kind: str, tool: str) -> None:
     ([], []), (["zones.py:7: rate = 7"], ["- Grep `rate` → 38 hits: zones.py:7: rate = 7 ⏎ …"])])
 def test_how_often_a_search_met_something_stands_before_what_it_met_alone(rows: list[str], shown: list[str]) -> None:
     line = {**step(5, "rate", kind="look", tool="Grep", result="38 hits"), "text": "- Grep `rate` → 38 hits",
-            "rows": rows, "before_rows": ": "}
+            "rows": rows, "before_rows": ": ", "hits": 38}
     assert texts([line], [], NOTHING, 9_000) == shown
 
 

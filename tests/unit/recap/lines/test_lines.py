@@ -317,6 +317,7 @@ def test_boxes_that_stand_above_are_not_shown_again(plan: str, shown: str) -> No
     ("The tables were read.",
      ["- [x] ticked off as done; not by these names in the summary: #2 Write `b.py` with zones"]),
     ("Read tables, then zones with b.py: write.", []),
+    ("The tables were read.\n\n`b.py` is there, the zones too.\n\nIt will write rows with care.", []),  # in any rows
     ("Zones were written.", ["- [x] ticked off as done: #2 Write `b.py` with zones; #1 Read the tables"]),
 ])
 def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:

@@ -142,6 +142,15 @@ def test_rows_that_a_command_showed_of_a_file_are_no_line_once_it_was_edited() -
     assert shown == ["- `cat rates.py` → 9: zone", "- `cat zones.py` → 9: zone", "- `git log -3 rates.py` → 9: zone"]
 
 
+def test_an_edit_that_failed_overtakes_no_look() -> None:
+    search: Any = {**look(1, "zone", tool="Grep", result="rates.py:3: zone"), "path": ""}
+    failed = new_item("action", entry(2, "x"), "rates.py", "assistant", tool="Edit", path="/srv/rates.py", edits=0,
+                      verdict="failed", result="String not found", change="")
+    texts = [line["text"] for line in work_lines([search, failed], Paths(ROOT, ROOT), set(), "", {})]
+    assert texts[1:] == ["- Grep `zone` → rates.py:3: zone"]
+    assert len([*work_lines([search, {**failed, "edits": 1}], Paths(ROOT, ROOT), set(), "", {})]) == 1
+
+
 def test_what_was_asked_again_beside_something_else_is_no_line_and_a_deed_says_so() -> None:
     commands = ("find data | wc -l", "kill 7; find data | wc -l", "ls; find data | wc -l")
     items: list[Any] = [{**look(index, "", tool="Bash", result=str(index)), "text": command}

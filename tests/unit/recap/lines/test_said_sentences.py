@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.recap.lines.remarks import with_gaps
-from compact_keeper.recap.lines.said_sentences import HEAD_SHOWN_UTF16, cut_outside_code, heads_before, sentences_of
+from compact_keeper.recap.lines.said_sentences import (
+    HEAD_SHOWN_UTF16,
+    cut_outside_code,
+    heads_before,
+    sentences_of,
+    with_gaps,
+)
 from compact_keeper.record.words.messages import SAID_MAX_UTF16
 from compact_keeper.text.ends import HEADING_ABOVE_UTF16, both_ends_in_rows
 from slow_texts import ending, slow_texts
@@ -57,6 +62,7 @@ def test_rows_of_a_table_know_its_head(words: str, tables: list[int]) -> None:
     ("```\na\n…\nb\n```\nc\n```\nd", [True, True, False, True, False]),
     ("a\n…\nb\n```\nc", [False, True, True, False]), ("a\n…\nb\n```\nc\n```", [False, True, False, True]),
     ("…\na\n```\n…\nb\n```", [True, False, True, True]), ("a\n…\n```b```\n…\nc", [False, True, True, False]),
+    ("~~~js\na\n~~~\nb", [True, False]), ("~~~\na\n…\nb\n~~~\nc", [True, True, True, False]), ("~~a~~ b", [False]),
 ])
 def test_behind_a_cut_the_fences_tell_anew_what_is_code(words: str, is_code: list[bool]) -> None:
     assert [sentence["is_drawn"] for sentence in sentences_of(words)] == is_code

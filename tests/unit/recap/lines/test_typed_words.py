@@ -333,10 +333,10 @@ def test_behind_few_words_stands_what_the_ide_had_open(tmp_path: Path) -> None:
 def test_words_that_came_with_a_rejection(typed_at: str, begin: str) -> None:
     refusal: Any = {**message("`make`"), "kind": "refusal", "last": "2026-03-01T10:00:00Z"}
     later: Any = {**message("Start from the last checkpoint"), "typed_at": typed_at}
-    assert rejected_line(refusal, [later], lambda _: "just before")["text"].startswith(f"- (just before) {begin}")
+    assert rejected_line(refusal, [later], [], lambda _: "just before")["text"].startswith(f"- (just before) {begin}")
     waited: Any = {**message("And the docs"), "typed_at": "2026-03-01T09:58:00Z"}
-    assert rejected_line(refusal, [waited, later], lambda _: "")["text"] == rejected_line(
-        refusal, [later], lambda _: "")["text"], "what was typed minutes before is passed over"
+    assert rejected_line(refusal, [waited, later], [], lambda _: "")["text"] == rejected_line(
+        refusal, [later], [], lambda _: "")["text"], "what was typed minutes before is passed over"
 
 
 @pytest.mark.parametrize(("steps", "is_answer"), [

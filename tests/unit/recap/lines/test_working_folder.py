@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.compose import known_of
 from compact_keeper.recap.lines.working_folder import working_folder_lines
 from compact_keeper.recap.wording.commands import command_in_short, short_command
 from compact_keeper.recap.wording.paths import Paths
@@ -25,7 +26,13 @@ def first_line(folder: Path, *noted: dict[str, Any], now: Any = None) -> str:
     snapshot = snapshot_of(session, folder)
     if now is not None:
         snapshot["present"] = {"repository": now, "jobs": {}}
-    return working_folder_lines(snapshot, [], Paths(CWD, CWD), lambda stamp: stamp, {})[0]["text"]
+    return first_text(snapshot)
+
+
+def first_text(snapshot: Any) -> str:
+    """The section's first line."""
+    known = known_of(snapshot["items"], CWD, CWD)
+    return working_folder_lines(snapshot, known, Paths(CWD, CWD), str)[0]["text"]
 
 
 @pytest.mark.parametrize(("noted", "words"), [
@@ -61,7 +68,7 @@ def test_the_branch_is_not_that_of_a_repository_within(
     session.typed("Round up.")
     session.ran("Bash", output, command=command)
     session.ran("Edit", file_path=f"{CWD}/{path}", old_string="a = 1", new_string="a = 2")
-    line = working_folder_lines(snapshot_of(session, tmp_path), [], Paths(CWD, CWD), str, {})[0]["text"]
+    line = first_text(snapshot_of(session, tmp_path))
     words = f"; edits lie in {named}, a repository of its own with its own branch" if named else ""
     assert line.partition(";")[1:] == words.partition(";")[1:]
 
