@@ -55,7 +55,7 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from operator import add
 from sys import maxsize
@@ -63,7 +63,7 @@ from typing import NamedTuple
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -234,6 +234,10 @@ def on_own_line(text: str, nested: NestedPart) -> bool:
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
+SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -345,9 +349,24 @@ def names_in(folder: str) -> list[str]:
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
 
 
 # ==================================================================================================
@@ -543,6 +562,14 @@ def read_store(path: str) -> Any:
 PLUGIN = "compact-keeper"
 
 
+def listed_plugins(folder: str) -> JsonObject | None:
+    """Compact-keeper in the list in the client's folder of plugins, by PLUGIN@MARKETPLACE; None without such a list."""
+    plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
+
+
 def marketplace_folder(plugins: str, market: str) -> str:
     """The folder that was added as this marketplace; empty where it is none, or is not known.
 
@@ -554,6 +581,16 @@ def marketplace_folder(plugins: str, market: str) -> str:
     return path if isinstance(path, str) else ""
 
 
+def enabled_plugins(paths: Iterable[str]) -> dict[str, bool]:
+    """What these settings files say of plugins, by PLUGIN@MARKETPLACE: the last that names one counts."""
+    words: dict[str, bool] = {}
+    for path in paths:
+        enabled = read_json(path).get("enabledPlugins")
+        for name, word in enabled.items() if isinstance(enabled, dict) else ():
+            words.update({name: word} if isinstance(word, bool) else {})
+    return words
+
+
 # ==================================================================================================
 # setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
 # ==================================================================================================
@@ -563,12 +600,9 @@ CLIENT_MAX_SECONDS = 5  # that `claude --version` may take
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
-def listed_plugins() -> JsonObject | None:
-    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    if not isinstance(plugins, dict):
-        return None
-    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
+def own_plugins() -> JsonObject | None:
+    """Compact-keeper in the client's list of plugins; None where no list can be read."""
+    return listed_plugins(target_of(None).path("plugins"))
 
 
 def folder_added_for(name: str) -> str:
@@ -680,12 +714,8 @@ class Copy(NamedTuple):
 def copies(project: str) -> list[Copy]:
     """All that a session in this folder has, the project's own first."""
     paths = settings_files(project)
-    enabled: JsonObject = {}
-    for path in paths:
-        plugins_there = read_json(path).get("enabledPlugins")
-        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
     return [*(copy for path in reversed(paths) for copy in copied(path, project)),
-            *plugins_that_run([*plugins(project, enabled)])]
+            *plugins_that_run([*plugins(project, enabled_plugins(paths))])]
 
 
 def plugins_that_run(listed: list[Copy]) -> list[Copy]:
@@ -703,9 +733,9 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
                  f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
-def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
+def plugins(project: str, enabled: Mapping[str, bool]) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
-    for name, entry in (listed_plugins() or {}).items():
+    for name, entry in (own_plugins() or {}).items():
         installations = objects_in(entry if isinstance(entry, list) else [entry])
         here = [each for each in installations if same(str(each.get("projectPath") or project), project)]
         if here:
@@ -930,14 +960,14 @@ def version_numbers(version: str) -> list[int]:
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    for name in listed_plugins() or {}:
+    for name in own_plugins() or {}:
         path = folder_added_for(name)
         if path and not os.path.isdir(path):
             yield path
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
 # ==================================================================================================
 
 ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
@@ -977,6 +1007,7 @@ def content_blocks(record: JsonObject) -> list[JsonObject]:
 # How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
 # gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
 BESIDE_DATABASE = ("-wal", "-shm")
+OLD_ENDING = ".1"  # of a file that was set aside
 
 
 def size_of(path: str) -> int:
@@ -1047,6 +1078,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     return [value for value in values if isinstance(value, dict)]
 
 
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
+
+
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
@@ -1062,8 +1099,7 @@ THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its threa
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def thread_state(records: Iterable[JsonObject]) -> ThreadState:
@@ -1869,7 +1905,7 @@ def data_findings(home: str) -> Iterator[Finding]:
     foreign = [path for path, state in states.items() if state.st_uid != os.geteuid()]
     old = time.time() - UNDER_WAY_SECONDS
     drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
-    begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
+    begun = [path for path, state in states.items() if os.path.basename(path) == COMPACTION_FILE
              and state.st_mtime < old and has_failed(os.path.dirname(path))]
     if loose:
         yield Finding("fix", f"{first_and_more(loose, 1)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
@@ -1901,7 +1937,7 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
     part_bytes: dict[str, int] = {}
     for path, size in sizes.items():
         name = os.path.relpath(path, home).split(os.sep)[0]
-        part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
+        part = "sessions" if name == "sessions" else "archive" if name.startswith(ARCHIVE_FILE) else "events and log"
         part_bytes[part] = part_bytes.get(part, 0) + (size_counted(path) if part == "archive" else size)
     limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
@@ -1939,7 +1975,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 def log_findings(home: str) -> Iterator[Finding]:
     """The newest lines of hook.log; those on settings by their count: what is wrong now is a finding of its own."""
-    path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
+    path, since = os.path.join(home, HOOK_LOG), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
     lines = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
     new = [line for line in lines if not re.search(OF_SETTINGS, line)]
@@ -2122,9 +2158,9 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
             played.printed[event] = ""
             for hook in (hook for hook in hooks if hook.event == event):
                 play_hook(hook, json.dumps(given), environment, played)
-        played.events.extend(record for line in file_text(os.path.join(data, "events.jsonl")).splitlines()
+        played.events.extend(record for line in file_text(os.path.join(data, EVENTS_FILE)).splitlines()
                              for record in parse_line(line.encode()))
-        for line in file_text(os.path.join(data, "hook.log")).splitlines():
+        for line in file_text(os.path.join(data, HOOK_LOG)).splitlines():
             played.faults.setdefault(line.partition(" ")[2], []).append("hook.log")
     return played
 
@@ -2338,7 +2374,7 @@ def status_line_of(project: str) -> StatusLine:
 
 def is_of_uninstalled_plugin(command: str) -> bool:
     """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
-    return listed_plugins() == {} and "/plugins/cache/" in command
+    return own_plugins() == {} and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:
@@ -2406,7 +2442,7 @@ PLAYS = 5  # times that the session is played to measure
 PLAYS_MAX_SECONDS = 1.0  # after which no further one begins
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
-OPEN_TASKS = 4_321  # that the made-up session has for the status line
+OPEN_TASKS = 321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRIED = "Tried on a made-up session:"
 WITHOUT_GATE = "does not heed the gate"
@@ -2432,7 +2468,7 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
         is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
-        sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
+        sound = "Nothing to fix" + (f"; {count_shown(notes, 'note')} above" if notes else "")
         print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 
@@ -2560,7 +2596,7 @@ def status_line_drawn(hook: Hook, project: str) -> Play:
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
         os.makedirs(folder)
-        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, STATUS_FILE), "w", encoding="utf-8") as file:
             json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
         given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
         play_hook(hook, json.dumps(given), environment_with(scratch, project), played)
@@ -2810,7 +2846,7 @@ def left_folders() -> Iterator[str]:
 
     That of sessions which --plugin-dir has started in any case: of them the client lists nothing.
     """
-    listed = listed_plugins()
+    listed = own_plugins()
     if listed is None:
         inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
         yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
@@ -2836,7 +2872,7 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
             above = os.path.dirname(folder)  # the marketplace's, or that of all plugins' data
             if not os.listdir(above):
                 os.rmdir(above)
-    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), own_plugins() or {}
     if PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed:
         print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")
 
@@ -2895,6 +2931,16 @@ def bytecode_of(target: Target, names: list[str]) -> list[str]:
 
 
 # ==================================================================================================
+# client/asking.py: A question to the person who has typed a command in a terminal.
+# ==================================================================================================
+
+def is_agreed_to(question: str) -> bool:
+    """Whether the person answers yes, or y; the end of stdin is no answer."""
+    print(question, end="", flush=True)
+    return bool(sys.stdin) and sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+# ==================================================================================================
 # setup/our_data.py: What compact-keeper has written into its data folder, and its removal: `install.py uninstall --data`.
 # ==================================================================================================
 
@@ -2923,7 +2969,7 @@ def may_remove_data() -> bool:
         return True
     if not sys.stdin.isatty():
         return False
-    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not is_agreed_to(f"{what_data_would_go()}Remove it? [y/N] "):
         raise Refusal("nothing was changed")
     return True
 
@@ -2998,7 +3044,20 @@ def settings_made(target: Target, manifest: JsonObject) -> bool:
 # store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
 # ==================================================================================================
 
-OLD_ENDING = ".1"
+def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The events of the file's older part and of the file, of each at most the last so many bytes, the oldest first.
+
+    Lines that are torn, no object, or of another schema are passed over.
+    """
+    path = os.path.join(data_home(), EVENTS_FILE)
+    for part in (f"{path}{OLD_ENDING}", path):
+        yield from filter(is_event, records_at_end(part, most_bytes))
+
+
+def is_event(record: JsonObject) -> bool:
+    """Whether the record is an event as `note_event` writes it."""
+    is_ours = record.get("schema") == SCHEMA and number(record.get("time")) is not None
+    return is_ours and bool(SESSION_ID.match(text_of(record, "session")))
 
 
 # ==================================================================================================
@@ -3033,7 +3092,6 @@ def age_in_words(seconds: float, has_days: bool = True) -> str:
 # ==================================================================================================
 
 NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
-SESSION_MAX_UTF16 = 140
 
 
 def tell_status(project: str) -> None:
@@ -3050,7 +3108,7 @@ def tell_status(project: str) -> None:
     for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
-    events = last_events()
+    events = {text_of(event, "event"): event for event in newest_events(NEWEST_EVENTS_BYTES)}
     for name, label in (("save", "Last save"), ("restore", "Last put back")):
         event = events.get(name)
         when = f"{age_in_words(time.time() - event['time'])} ago, session {event['session']}" if event else "never"
@@ -3058,19 +3116,6 @@ def tell_status(project: str) -> None:
     home = data_home()
     megabytes = size_below(os.path.realpath(home)) / 1e6
     print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
-
-
-def last_events() -> JsonObject:
-    """The newest event of each kind, by its name; those of other versions are passed over."""
-    newest: JsonObject = {}
-    path = os.path.join(data_home(), "events.jsonl")
-    for part in (f"{path}{OLD_ENDING}", path):
-        size = size_of(part)
-        for event in records_of(part, max(size - NEWEST_EVENTS_BYTES, 0), size) if size else ():
-            if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
-                session = quote(str(event.get("session")), SESSION_MAX_UTF16)
-                newest[str(event.get("event"))] = {"time": event["time"], "session": session}
-    return newest
 
 
 # ==================================================================================================

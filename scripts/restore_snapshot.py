@@ -221,7 +221,7 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -240,7 +240,9 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -324,6 +326,9 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+OLD_ENDING = ".1"  # of a file that was set aside
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
@@ -349,13 +354,22 @@ def beginning(path: str, size: int) -> bytes:
         return b""
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
+
+
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
 
 
@@ -405,6 +419,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     except (ValueError, RecursionError):
         pass
     return [value for value in values if isinstance(value, dict)]
+
+
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
 
 
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
@@ -500,6 +520,7 @@ def encoded_json(value: object) -> str:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
 CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 
@@ -525,6 +546,14 @@ def cut(text: str, limit: int) -> str:
 def is_cut_text(text: str) -> bool:
     """Whether the end of the text may be missing, as `cut` marks it."""
     return text.endswith(CUT_MARK)
+
+
+def last_units(text: str, most: int) -> str:
+    """The end of the text, at most so many UTF-16 units of it."""
+    if text.isascii():
+        return text[-most:]
+    raw = text.encode("utf-16", "surrogatepass")
+    return (raw[:2] + raw[2:][-2 * most:]).decode("utf-16", "ignore")
 
 
 def whole_words(text: str, most: int) -> str:
@@ -1081,9 +1110,8 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        path = os.path.join(private_folder(), HOOK_LOG)
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
@@ -1235,7 +1263,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, SNAPSHOT_FILE))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 
@@ -1257,8 +1285,13 @@ def moment(stamp: str) -> int:
 
 def clock(seconds: float) -> str:
     """The moment as a clock shows it here."""
+    return local_time(seconds, "%H:%M")
+
+
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment as a person reads it, here."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
+        return time.strftime(form, time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return "an unknown time"
 
@@ -1400,7 +1433,46 @@ def saved_clock(snapshot: Snapshot) -> str:
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
+    """The field's list; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
 # ==================================================================================================
 
 ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
@@ -1418,27 +1490,6 @@ def window_in_environment() -> int:
     """The tokens of the window that the client's own variable names; 0 where it names none."""
     name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
     return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
-    """The field's list; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, list) else []
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
 # ==================================================================================================
@@ -1506,8 +1557,7 @@ def subagents_folder(transcript: str) -> str:
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
@@ -1934,24 +1984,14 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 # ==================================================================================================
 
 EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
 
 
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
+    path = os.path.join(data_home(), EVENTS_FILE)
+    set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================
@@ -1973,7 +2013,7 @@ def remove_file(path: str, what: str) -> None:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
+REST_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 300
 
 
 def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:
@@ -2071,15 +2111,6 @@ def note_what_went_out(data: HookInput, **texts: str) -> None:
     for name, text in texts.items():
         if text:
             note_event(name, data["session_id"], on=data["hook_event_name"], units=units(text))
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
 
 
 # ==================================================================================================
@@ -5891,10 +5922,10 @@ def from_beginning(end: str) -> str:
     return end[start.end():] if start else behind_space(end)
 
 
-def end_on_a_line(text: str, limit: int) -> str:
+def end_on_a_line(text: str, most_units: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
+    return line if units(line) <= most_units else "…" + from_beginning(last_units(line, most_units - 1)).lstrip()
 
 
 # ==================================================================================================
@@ -16550,7 +16581,7 @@ def recall_call(home: str) -> str:
     """
     here = os.path.dirname(os.path.abspath(__file__))
     script = os.path.join(here, "recall.py")
-    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
+    if not os.path.exists(os.path.join(home, ARCHIVE_FILE)) or not os.path.exists(script):
         return ""
     for folder, skill in SKILLS_OF_RECALL.items():
         if os.path.isdir(os.path.join(here, folder)):
@@ -16665,7 +16696,7 @@ def named_steps(steps: Sequence[Item], snapshot: Snapshot) -> str:
 # recap/parts.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in up to three.
 # ==================================================================================================
 
-HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
+HARD_STOP = CLIENT_CUTS_AT_UTF16 - 200  # UTF-16 units, printed at most
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 WHOLE_MAX_UTF16 = 1_000  # a line of more may stand in two parts
 OVER_LEAST_UTF16 = 60  # that are left out where a text is too long: by single units one was chosen nine times
@@ -16938,7 +16969,7 @@ def why_not_due(folder: str, has_failed: bool) -> str:
     """
     if has_failed:
         return "this session's compaction did not finish: the conversation is whole; nothing to restore"
-    if not os.path.isfile(os.path.join(folder, "snapshot.json")):
+    if not os.path.isfile(os.path.join(folder, SNAPSHOT_FILE)):
         return ""
     stage = read_compaction(folder).get("stage")
     if not stage:
@@ -16981,7 +17012,7 @@ def saved_in(folder: str) -> Snapshot:
     It is brought up to the end of the session's transcript first: the save at a turn's end may have come before the
     answer stood in it.
     """
-    session, status = os.path.basename(folder), read_store(os.path.join(folder, "status.json"))
+    session, status = os.path.basename(folder), read_store(os.path.join(folder, STATUS_FILE))
     snapshot = own_snapshot(folder, session)
     if not snapshot:
         return as_of_now(snapshot, folder)
@@ -17216,7 +17247,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     before = positions or compaction.get("before", [])
     attempt_each("behind the text", {
         "events.jsonl": lambda: note_event("restore", data["session_id"], id=snapshot["id"], units=size, ms=took,
-                                           kept=len(snapshot["items"]), shown=counted(shown)),
+                                           shown=counted(shown)),
         "compaction.json": lambda: set_stage(
             folder, delivered_state(data["transcript_path"], compaction, snapshot["id"], before), "delivered"),
         "history.jsonl": lambda: append_line(

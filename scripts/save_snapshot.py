@@ -188,7 +188,7 @@ def wait_for(processes: list[int], number: int, until: float) -> bool:
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -207,7 +207,9 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -291,6 +293,9 @@ def replace_file(path: str, content: bytes) -> None:
 # store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
 # ==================================================================================================
 
+OLD_ENDING = ".1"  # of a file that was set aside
+
+
 def size_of(path: str) -> int:
     """The file's bytes; 0 when it is gone."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
@@ -325,13 +330,22 @@ def beginning(path: str, size: int) -> bytes:
         return b""
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
+
+
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
 
 
@@ -370,6 +384,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     except (ValueError, RecursionError):
         pass
     return [value for value in values if isinstance(value, dict)]
+
+
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
 
 
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
@@ -470,6 +490,14 @@ def is_cut_text(text: str) -> bool:
 def is_same_when_cut(text: str, whole: str) -> bool:
     """Whether a text, which `cut` may have shortened, is this one."""
     return text == whole or (is_cut_text(text) and whole.startswith(text[:-1].rstrip()))
+
+
+def last_units(text: str, most: int) -> str:
+    """The end of the text, at most so many UTF-16 units of it."""
+    if text.isascii():
+        return text[-most:]
+    raw = text.encode("utf-16", "surrogatepass")
+    return (raw[:2] + raw[2:][-2 * most:]).decode("utf-16", "ignore")
 
 
 def before_space(text: str) -> str:
@@ -1070,9 +1098,8 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        path = os.path.join(private_folder(), HOOK_LOG)
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
@@ -1081,7 +1108,7 @@ def log(message: str) -> None:
 def log_once(message: str) -> None:
     """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
     line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    lines = end_of(os.path.join(data_home(), HOOK_LOG), LOOKED_BACK_BYTES).splitlines()
     if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
         log(message)
 
@@ -1250,7 +1277,7 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, SNAPSHOT_FILE))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 
@@ -1280,8 +1307,13 @@ def moment(stamp: str) -> int:
 
 def clock(seconds: float) -> str:
     """The moment as a clock shows it here."""
+    return local_time(seconds, "%H:%M")
+
+
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment as a person reads it, here."""
     try:
-        return time.strftime("%H:%M", time.localtime(seconds))
+        return time.strftime(form, time.localtime(seconds))
     except (ValueError, OverflowError, OSError):  # a number that is no moment
         return "an unknown time"
 
@@ -1363,6 +1395,9 @@ def number_or_zero(value: object) -> float:
 # text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
+
 def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
     value = record.get(name)
@@ -1377,6 +1412,12 @@ def first_text(record: Mapping[str, Any], names: Iterable[str]) -> str:
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
 
 
 # ==================================================================================================
@@ -2367,13 +2408,8 @@ def whole_output(text: str, folder: str) -> str:
     if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
         return text
     shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
-    try:
-        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
-            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
-        return shown
-    return f"{shown}\n{end}"
+    end = end_of(folder + name, END_MAX_BYTES, NO_LINK).decode("utf-8", "replace")
+    return f"{shown}\n{end}" if end else shown
 
 
 # ==================================================================================================
@@ -2435,6 +2471,67 @@ def rows_up_to(rows: Sequence[tuple[int, JsonObject]], uuid: str) -> list[tuple[
             thread.insert(0, row)
             uuid = text_of(row[1], "parentUuid")
     return thread
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def newest_transcript() -> str:
+    """The transcript that was written last."""
+    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
+    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
+    if not transcripts:
+        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
+    return max(transcripts, key=os.path.getmtime)
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+TOKENS_MAX = 100_000_000  # a larger number is none
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
+    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
+    return value if type(value) is int and 0 < value <= most else 0
 
 
 # ==================================================================================================
@@ -2640,7 +2737,7 @@ BODY_ARGUMENTS = (  # of a call, which hold text
                               if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
-TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
+TRIGGER_MAX_UTF16 = 20  # of what the client tells of a compaction
 
 
 class Reading:
@@ -2996,7 +3093,7 @@ def fields_of_compaction(record: JsonObject) -> EntryFields:
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}
     counts = [about.get(name) for name in ("preTokens", "postTokens")]
-    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
+    tokens = [*filter(None, map(whole_number, counts))]
     return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
         tokens and counts[0] == tokens[0]) else {}
 
@@ -3014,27 +3111,6 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
 # client/threads.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
 # ==================================================================================================
 
@@ -3044,8 +3120,7 @@ THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its threa
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def client_version(record: JsonObject) -> tuple[int, ...]:
@@ -3510,40 +3585,6 @@ def hook_times(folder: str) -> dict[str, int]:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def newest_transcript() -> str:
-    """The transcript that was written last."""
-    files = [file for folder in transcript_folders() for file in os.scandir(folder)]
-    transcripts = [file.path for file in files if file.name.endswith(".jsonl")]
-    if not transcripts:
-        raise Refusal(f"no transcript in {transcripts_folder()}; name one: save_snapshot.py --dry-run TRANSCRIPT")
-    return max(transcripts, key=os.path.getmtime)
-
-
-# ==================================================================================================
 # text/ends.py: The ends of a long text: its last part, from where it may begin; its beginning and its end.
 # ==================================================================================================
 
@@ -3553,12 +3594,12 @@ HEADING_ABOVE_UTF16 = 120
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
-def last_part(text: str, limit: int) -> str:
+def last_part(text: str, most_units: int) -> str:
     """The end of the text, from the beginning of a line or of a sentence on where there is one."""
     text = text.strip()
-    if len(text) <= limit:
+    if units(text) <= most_units:
         return text
-    return "… " + from_beginning(text[-limit:]).strip()
+    return "… " + from_beginning(last_units(text, most_units)).strip()
 
 
 def from_beginning(end: str) -> str:
@@ -3570,10 +3611,10 @@ def from_beginning(end: str) -> str:
     return end[start.end():] if start else behind_space(end)
 
 
-def end_on_a_line(text: str, limit: int) -> str:
+def end_on_a_line(text: str, most_units: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
+    return line if units(line) <= most_units else "…" + from_beginning(last_units(line, most_units - 1)).lstrip()
 
 
 def both_ends_on_a_line(text: str, limit: int) -> str:
@@ -3711,7 +3752,7 @@ def outcome_words(command: str, result: str) -> str:
 
 def local(seconds: float) -> str:
     """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
+    return local_time(seconds) if seconds else "earlier"
 
 
 # ==================================================================================================
@@ -5028,12 +5069,10 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
         return []
-    size = size_of(path)
     try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+        return [line for line in records_at_end(path, most_bytes) if line.get("schema") == SCHEMA]
     except (OSError, Refusal):
         return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 # ==================================================================================================
@@ -10901,7 +10940,7 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))
     page = notes_page(data["session_id"], project, memory, pins, repository)
-    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
+    replace_file(os.path.join(folder, NOTES_PAGE), page.encode("utf-8", "replace"))
 
 
 # ==================================================================================================
@@ -15120,24 +15159,14 @@ def backups_listed(session: str) -> list[str]:
 # ==================================================================================================
 
 EVENTS_MAX_BYTES = 8 << 20  # a longer file starts anew, the old one stays beside it
-OLD_ENDING = ".1"
 
 
 def note_event(event: str, session: str, **fields: Any) -> None:
     """Adds a line to events.jsonl."""
     line = {"schema": SCHEMA, "time": time.time(), "event": event, "session": session, **fields}
-    path = os.path.join(data_home(), "events.jsonl")
-    if size_of(path) > EVENTS_MAX_BYTES:
-        rotate(path)
+    path = os.path.join(data_home(), EVENTS_FILE)
+    set_aside(path, EVENTS_MAX_BYTES)
     append_line(path, json.dumps(line))
-
-
-def rotate(path: str) -> None:
-    """Sets the file aside; the one that was set aside before goes."""
-    try:
-        os.replace(path, f"{path}{OLD_ENDING}")
-    except FileNotFoundError:  # another hook has just done it
-        return
 
 
 # ==================================================================================================
@@ -15434,7 +15463,7 @@ def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapsho
     `state`: of the stored memory as this save read it.
     """
     memory_path = os.path.join(folder, MEMORY_FILE)
-    snapshot_path = os.path.join(folder, "snapshot.json")
+    snapshot_path = os.path.join(folder, SNAPSHOT_FILE)
     refuse_later_version(snapshot_path)
     if state_of_file(memory_path) != state and read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -15477,7 +15506,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         "drafts of all sessions": lambda: remove_drafts(home),
         "status.json": lambda: store_status(data, folder, after, started)}
     if settings["notes"] and after["position"] > before.get("position", 0):
-        parts["notes.md"] = lambda: keep_notes(data, folder, after)
+        parts[NOTES_PAGE] = lambda: keep_notes(data, folder, after)
     if reason == "PreCompact":
         parts["old sessions"] = lambda: forget_old_sessions(folder, settings["retention_days"])
     if settings["transcript_backup"] == "gzip":
@@ -15489,7 +15518,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
     """Replaces the figures that the status line shows."""
-    path = os.path.join(folder, "status.json")
+    path = os.path.join(folder, STATUS_FILE)
     refuse_later_version(path)
     replace_store(path, {**figures_of_memory(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
@@ -15555,7 +15584,7 @@ def dry_run(transcript: str) -> int:
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = session_folder(session)
     memory = read_store(os.path.join(folder, MEMORY_FILE))
-    project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
+    project = text_of(read_store(os.path.join(folder, SNAPSHOT_FILE)), "project") or project_folder({})
     settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}

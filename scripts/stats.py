@@ -35,7 +35,7 @@ import textwrap
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -52,28 +52,17 @@ VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# client/asking.py: A question to the person who has typed a command in a terminal.
 # ==================================================================================================
 
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+def is_agreed_to(question: str) -> bool:
+    """Whether the person answers yes, or y; the end of stdin is no answer."""
+    print(question, end="", flush=True)
+    return bool(sys.stdin) and sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 # ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
@@ -95,7 +84,9 @@ def fault_words(fault: Exception) -> str:
 # ==================================================================================================
 
 SESSION_ID = re.compile(r"[\w.-]{0,127}[\w-]\Z", re.ASCII)  # it becomes a folder's name: no dot at its end
-MEMORY_FILE = "memory.json"  # of a session, what a save has read of it: see memory.py
+EVENTS_FILE, HOOK_LOG, ARCHIVE_FILE = "events.jsonl", "hook.log", "archive.db"  # in the data folder
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -168,6 +159,7 @@ def replace_file(path: str, content: bytes) -> None:
 # How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
 # gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
 BESIDE_DATABASE = ("-wal", "-shm")
+OLD_ENDING = ".1"  # of a file that was set aside
 
 
 def size_of(path: str) -> int:
@@ -190,301 +182,23 @@ def size_counted(path: str) -> int:
     return 0 if path.endswith(BESIDE_DATABASE) else size_below(path)
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
+
+
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""
-
-
-# ==================================================================================================
-# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
-# ==================================================================================================
-
-OLD_ENDING = ".1"
-
-
-# ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def objects_in(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none where it is none."""
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
-# ==================================================================================================
-# figures/counting.py: What events.jsonl tells of each session, counted line by line.
-# ==================================================================================================
-
-EVENT_LINE_MAX_BYTES = 1 << 20  # a line of ours has a few hundred
-NUMBER_MAX = 1e15  # what is larger is no count and no time of ours
-UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
-
-
-@dataclass
-class Tally:
-    """What is known of a session; of saves those at PreCompact are kept, those at Stop only counted."""
-
-    first: float = math.inf
-    last: float = 0.0
-    saves_at_stop: Counter[float] = field(default_factory=Counter)  # how often one took so many milliseconds
-    recorded: Counter[float] = field(default_factory=Counter)  # the same of record_event.py
-    cleared: int | None = None  # failing commands that passed later; None where no save told
-    events: list[JsonObject] = field(default_factory=list)
-
-    def seen(self, *times: float) -> None:
-        """Takes in when something was seen."""
-        self.first = min(self.first, *times)
-        self.last = max(self.last, *times)
-
-    def clear(self, count: float) -> None:
-        """Adds failing commands that passed."""
-        self.cleared = (self.cleared or 0) + int(count)
-
-    def add(self, other: Tally) -> None:
-        """Takes in another session's tally."""
-        self.seen(other.first, other.last)
-        self.saves_at_stop.update(other.saves_at_stop)
-        self.recorded.update(other.recorded)
-        if other.cleared is not None:
-            self.clear(other.cleared)
-        self.events += other.events
-
-
-Tallies = defaultdict[str, Tally]
-
-
-def number(value: object) -> float | None:
-    """The value where it is a number that can be a count, a time or a size; None for anything else."""
-    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < NUMBER_MAX
-    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
-
-
-def count(record: Mapping[str, Any], name: str) -> int:
-    """The field's count; 0 where it is none."""
-    return int(number(record.get(name)) or 0)
-
-
-def read_events(path: str) -> Tallies:
-    """A tally for each session that the file and its older part tell of; none without them."""
-    tallies: Tallies = defaultdict(Tally)
-    for part in (f"{path}{OLD_ENDING}", path):
-        try:
-            handle = open_regular(part, os.O_RDONLY)
-        except FileNotFoundError:
-            continue
-        with os.fdopen(handle, "rb") as file:
-            while line := file.readline(EVENT_LINE_MAX_BYTES):
-                if event := event_on(line):
-                    add_event(tallies[event["session"]], event)
-    return tallies
-
-
-def event_on(line: bytes) -> JsonObject:
-    """The event on the line; empty for one that is torn, or of another schema."""
-    try:
-        event = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(event, dict) or event.get("schema") != SCHEMA or number(event.get("time")) is None:
-        return {}
-    return event if SESSION_ID.match(text_of(event, "session")) else {}
-
-
-def add_event(tally: Tally, event: JsonObject) -> None:
-    """Takes in an event of the tally's session."""
-    tally.seen(event["time"])
-    is_save = event.get("event") == "save"
-    if is_save:
-        add_figures(tally, event)
-    if not is_save or event.get("on") == "PreCompact":
-        tally.events.append(event)
-    elif event.get("on") == "Stop" and number(event.get("ms")) is not None:
-        tally.saves_at_stop[event["ms"]] += 1
-
-
-def add_figures(tally: Tally, save: JsonObject) -> None:
-    """Takes in what a save tells of others: commands that passed, and times of the hooks that wrote the ledger."""
-    if number(save.get("cleared")) is not None:
-        tally.clear(save["cleared"])
-    recorded = save["recorded"] if isinstance(save.get("recorded"), dict) else {}
-    for milliseconds in recorded:
-        times = count(recorded, milliseconds)
-        if times and re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", milliseconds, re.ASCII):
-            tally.recorded[float(milliseconds)] += times
-
-
-# ==================================================================================================
-# figures/compactions.py: A session's compactions as its events tell of them, what became of each, and the words in which all tell of one.
-# ==================================================================================================
-
-SAME_MOMENT_SECONDS = 2  # within which two installations' hooks save for one compaction
-NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
-EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
-TRIGGERS = {"auto": "automatic", "manual": "by hand"}
-OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
-ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has happened
-
-
-@dataclass
-class Compaction:
-    """One compaction as its events tell of it: the newest of each name; what did not come is missing."""
-
-    began: float
-    events: dict[str, JsonObject]
-    ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
-    is_followed: bool = False  # by a later one that has happened
-    restored: JsonObject = field(default_factory=dict)  # the lines of history.jsonl on it, for the report
-    audited: JsonObject = field(default_factory=dict)
-
-    def add(self, name: str, event: JsonObject) -> None:
-        """Takes in an event of that name."""
-        self.events[name] = event
-        self.ids |= {text_of(event, "id")} - {""}
-
-    def moment(self) -> float:
-        """When the text was put back, else when the summary came, else when it was saved."""
-        known = [self.events[name] for name in ("restore", "audit", "save") if name in self.events]
-        return float(known[0]["time"]) if known else self.began
-
-    def facts(self, now: float, patience: float) -> CompactionFacts:
-        """What is known of it; what is not known is missing."""
-        save, restore, audit, boundary = map(self.event, ("save", "restore", "audit", "boundary"))
-        facts: CompactionFacts = {"time": self.moment(), "outcome": self.outcome(now, patience)}
-        trigger = text_of(boundary, "trigger") or text_of(save, "trigger") or text_of(audit, "trigger")
-        if trigger in TRIGGERS:
-            facts["trigger"] = trigger
-        if typed := text_of(save, "typed"):
-            facts["typed"] = typed
-        if before := count(boundary, "tokens_before"):
-            facts["tokens_before"] = before
-        if after := count(boundary, "tokens_after"):
-            facts["tokens_after"] = after
-        if units := count(restore, "units"):
-            facts["units"] = units
-        if isinstance(restore.get("shown"), dict):
-            facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
-        if number(audit.get("contradicted")) is not None:
-            facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "put_back": self.left_out_put_back(), "model_knows": self.model_knows()})
-        return facts
-
-    def model_knows(self) -> bool:
-        """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
-        return "note" in self.events or not count(self.event("audit"), "units")
-
-    def left_out_put_back(self) -> int:
-        """How much of what the summary left out the model was given again: in the text, or by a note."""
-        audit = self.event("audit")
-        return count(audit, "left_out" if self.model_knows() else "in_text")
-
-    def has_happened(self) -> bool:
-        """Whether an event has come that comes behind a compaction alone."""
-        return not self.events.keys().isdisjoint(ENDING_EVENTS)
-
-    def event(self, name: str) -> JsonObject:
-        """The event of that name; empty when it did not come."""
-        return self.events.get(name, {})
-
-    def outcome(self, now: float, patience: float) -> str:
-        """What became of it, in a word of OUTCOMES; empty where nothing had been kept that could be put back."""
-        if "repair" in self.events:
-            return "repaired"
-        if "receipt" in self.events:
-            return "verified" if self.events["receipt"].get("verified") is True else "cannot tell"
-        if "kept back" in self.events:
-            return "missed"
-        if "restore" in self.events:
-            return "overtaken" if self.is_followed else "unchecked"
-        if "audit" in self.events:
-            return "missed" if count(self.event("save"), "items") else ""
-        saved = float(self.event("save").get("time", self.began))
-        is_fresh = 0 <= now - saved < patience and "stopped" not in self.events
-        return "under way" if is_fresh else "unfinished"
-
-
-def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compaction]:
-    """A session's compactions in their order; `patience` is how many seconds apart a delivery and its audit may lie.
-
-    A subagent's compaction is none of the session's, and takes back the save that an older client led to.
-    """
-    compactions: list[Compaction] = []
-    listed = sorted(events, key=lambda event: float(event["time"]))
-    for event in listed:
-        name = text_of(event, "event")
-        if name == "restore" and "agent" in event:
-            if compactions and compactions[-1].events.keys() == {"save"}:
-                compactions.pop()
-        elif name in EVENTS_OF_COMPACTION:
-            by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
-            if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
-                compactions.append(Compaction(event["time"], {}))
-            (by_id or compactions)[-1].add(name, event)
-        elif name == "note":  # it has no id: it is on the summary that was audited last
-            audited = [compaction for compaction in compactions if "audit" in compaction.events]
-            for compaction in audited[-1:]:
-                compaction.add(name, event)
-    mark_followed(compactions)
-    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
-    return compactions
-
-
-def mark_followed(compactions: list[Compaction]) -> None:
-    """Notes of each that a later one has happened; what did not end before another began is at work no more."""
-    happened = [index for index, compaction in enumerate(compactions) if compaction.has_happened()]
-    for compaction in compactions[:max(happened, default=0)]:
-        compaction.is_followed = True
-    for compaction in compactions[:-1]:
-        if not compaction.has_happened():
-            compaction.events.setdefault("stopped", {})
-
-
-def add_boundaries(compactions: list[Compaction], boundaries: Iterable[JsonObject]) -> None:
-    """Adds what the client told of its compactions, each to the nearest one: that has no id of ours."""
-    for boundary in boundaries:
-        def distance(compaction: Compaction, moment: float = float(boundary["time"])) -> float:
-            """How many seconds lie between both."""
-            return abs(compaction.moment() - moment)
-        near = [compaction for compaction in compactions if distance(compaction) <= NEAR_SECONDS]
-        if near:
-            min(near, key=distance).add("boundary", boundary)
-
-
-def is_another(last: Compaction, name: str, moment: float, patience: float) -> bool:
-    """Whether an event of that name belongs to a later compaction than the last one.
-
-    Saves with nothing between them do not, nor does what follows them hours later: the client prepares a compaction
-    several times, was held off, tried again, or two installations saved at once. But one by hand is never prepared:
-    that had failed, or was stopped, when the next save came.
-    """
-    if name in ("receipt", "repair"):  # at the next prompt, whenever that is
-        return False
-    ends = [last.events[ending]["time"] for ending in ENDING_EVENTS if ending in last.events]
-    if name == "save" and not ends:
-        save = last.event("save")
-        return text_of(save, "trigger") == "manual" and moment - float(save["time"]) > SAME_MOMENT_SECONDS
-    if name == "save" or name in last.events:
-        return bool(ends)
-    return bool(ends) and moment - max(ends) > patience
-
-
-# --- in words ---
-
-
-def shrunk_words(facts: CompactionFacts) -> str:
-    """The context before and after, in tokens as the client counts them; empty where it did not tell."""
-    before, after = facts.get("tokens_before", 0), facts.get("tokens_after", 0)
-    return f"{before:,} tokens became {after:,}" if before and after else f"{before:,} tokens" if before else ""
 
 
 # ==================================================================================================
@@ -535,6 +249,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     return [value for value in values if isinstance(value, dict)]
 
 
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
+
+
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
@@ -542,477 +262,143 @@ def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
 
 
 # ==================================================================================================
-# figures/course.py: The course of a session in numbers: its context over time, the tokens spent, where it was compacted.
+# text/fields.py: Fields of JSON objects that others have written.
 # ==================================================================================================
 
-POINTS_MAX = 600  # of the line that shows the context: more are not to be told apart
-SPENT = {  # fields of `usage`, and their words for people
-    "input_tokens": "input, not cached", "cache_read_input_tokens": "input, read from the cache",
-    "cache_creation_input_tokens": "input, written to the cache", "output_tokens": "output"}
-TELLING_MARKS = (b'"usage"', b'"compact_boundary"')  # one of these is on every line that counts here
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
 
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; none where it is none."""
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
+
+
+# ==================================================================================================
+# store/events.py: events.jsonl: one line for each thing that stats, report and status line tell of.
+# ==================================================================================================
+
+NO_EVENT = "no event yet"
+
+
+def newest_events(most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The events of the file's older part and of the file, of each at most the last so many bytes, the oldest first.
+
+    Lines that are torn, no object, or of another schema are passed over.
+    """
+    path = os.path.join(data_home(), EVENTS_FILE)
+    for part in (f"{path}{OLD_ENDING}", path):
+        yield from filter(is_event, records_at_end(part, most_bytes))
+
+
+def is_event(record: JsonObject) -> bool:
+    """Whether the record is an event as `note_event` writes it."""
+    is_ours = record.get("schema") == SCHEMA and number(record.get("time")) is not None
+    return is_ours and bool(SESSION_ID.match(text_of(record, "session")))
+
+
+# ==================================================================================================
+# figures/counting.py: What events.jsonl tells of each session, counted line by line.
+# ==================================================================================================
 
 @dataclass
-class Course:
-    """What the transcript tells."""
+class Tally:
+    """What is known of a session; of saves those at PreCompact are kept, those at Stop only counted."""
 
-    context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
-    boundaries: list[JsonObject] = field(default_factory=list)  # events as a save notes them
-    spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
+    first: float = math.inf
+    last: float = 0.0
+    saves_at_stop: Counter[float] = field(default_factory=Counter)  # how often one took so many milliseconds
+    recorded: Counter[float] = field(default_factory=Counter)  # the same of record_event.py
+    cleared: int | None = None  # failing commands that passed later; None where no save told
+    events: list[JsonObject] = field(default_factory=list)
 
+    def seen(self, *times: float) -> None:
+        """Takes in when something was seen."""
+        self.first = min(self.first, *times)
+        self.last = max(self.last, *times)
 
-def read_course(path: str) -> Course:
-    """The course that the transcript tells of; empty where it cannot be read."""
-    course = Course()
-    answers: dict[str, tuple[float, object, bool]] = {}  # time, usage, whether the main thread's; by message
-    try:
-        for record in telling_records(path):
-            when = second(text_of(record, "timestamp"))
-            message = record.get("message")
-            if when < 1:
-                continue
-            if record.get("subtype") == "compact_boundary":
-                course.boundaries.append(boundary_of(record, when))
-            elif record.get("type") == "assistant" and isinstance(message, dict):
-                name = text_of(message, "id") or text_of(record, "uuid")
-                answers[name] = (when, message.get("usage"), record.get("isSidechain") is not True)
-    except (OSError, Refusal):
-        return Course()
-    course.context = thinned(sorted(context_of(answers.values())))
-    course.spent = tokens_spent(usage for _, usage, _ in answers.values())
-    for boundary in course.boundaries:
-        following = (tokens for when, tokens in course.context if when > boundary["time"])
-        boundary["tokens_after"] = boundary["tokens_after"] or next(following, None)
-    return course
+    def clear(self, count: float) -> None:
+        """Adds failing commands that passed."""
+        self.cleared = (self.cleared or 0) + int(count)
+
+    def add(self, other: Tally) -> None:
+        """Takes in another session's tally."""
+        self.seen(other.first, other.last)
+        self.saves_at_stop.update(other.saves_at_stop)
+        self.recorded.update(other.recorded)
+        if other.cleared is not None:
+            self.clear(other.cleared)
+        self.events += other.events
 
 
-def with_tokens(figures: Figures, transcript: str) -> Figures:
-    """A session's figures; of its last compaction with the tokens that its transcript tells and no event does yet.
-
-    The next save notes them; until then the transcript is read.
-    """
-    last = figures["each"][-1:]
-    if not last or "tokens_before" in last[0]:
-        return figures
-    near = [row for row in read_course(transcript).boundaries if abs(row["time"] - last[0]["time"]) <= NEAR_SECONDS]
-    tokens: Any = {name: near[-1][name] for name in ("tokens_before", "tokens_after") if near and near[-1][name]}
-    return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
+Tallies = defaultdict[str, Tally]
 
 
-def telling_records(path: str) -> Iterator[JsonObject]:
-    """The records that count here; one that a second compaction has written again comes once."""
-    seen: set[str] = set()
-    for _, line in read_lines(path, 0, os.path.getsize(path)) if path else ():
-        if any(map(line.__contains__, TELLING_MARKS)):
-            for record in parse_line(line):
-                if not (name := text_of(record, "uuid")) or name not in seen:
-                    seen.add(name)
-                    yield record
+def count(record: Mapping[str, Any], name: str) -> int:
+    """The field's count; 0 where it is none."""
+    return int(number(record.get(name)) or 0)
 
 
-def second(stamp: str) -> float:
-    """Seconds since 1970 of a record's time; 0 for anything else."""
-    try:
-        return max(datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp(), 0.0)
-    except (ValueError, OverflowError, OSError):
-        return 0.0
+def read_events() -> Tallies:
+    """A tally for each session that the events tell of."""
+    tallies: Tallies = defaultdict(Tally)
+    for event in newest_events():
+        add_event(tallies[event["session"]], event)
+    return tallies
 
 
-def boundary_of(record: JsonObject, when: float) -> JsonObject:
-    """What the client says of its compaction."""
-    metadata = record.get("compactMetadata")
-    if not isinstance(metadata, dict):
-        metadata = {}
-    return {"event": "boundary", "time": when, "trigger": text_of(metadata, "trigger"),
-            "tokens_before": number(metadata.get("preTokens")), "tokens_after": number(metadata.get("postTokens"))}
+def add_event(tally: Tally, event: JsonObject) -> None:
+    """Takes in an event of the tally's session."""
+    tally.seen(event["time"])
+    is_save = event.get("event") == "save"
+    if is_save:
+        add_figures(tally, event)
+    if not is_save or event.get("on") == "PreCompact":
+        tally.events.append(event)
+    elif event.get("on") == "Stop" and number(event.get("ms")) is not None:
+        tally.saves_at_stop[event["ms"]] += 1
 
 
-def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[float, int]]:
-    """Time and tokens of the context that each of the main thread's answers was given."""
-    for when, usage, is_main in answers:
-        filled = usage_tokens({**usage, "output_tokens": 0}) if isinstance(usage, dict) else 0
-        if is_main and 0 < filled < NUMBER_MAX:
-            yield when, filled
-
-
-def thinned(points: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
-    """At most POINTS_MAX of the points: the first, the last, and of each stretch the highest: no peak is lost."""
-    if len(points) <= POINTS_MAX:
-        return list(points)
-    inner, room = points[1:-1], POINTS_MAX - 2
-    edges = [len(inner) * number // room for number in range(room + 1)]
-    peaks = [max(inner[start:end], key=lambda point: point[1]) for start, end in zip(edges, edges[1:])]
-    return [points[0], *peaks, points[-1]]
-
-
-def tokens_spent(usages: Iterable[object]) -> dict[str, int]:
-    """Tokens of all answers, by the names of SPENT."""
-    added: Counter[str] = Counter()
-    for usage in usages:
-        if isinstance(usage, dict):
-            added.update({name: count(usage, name) for name in SPENT if name in usage})
-    return {name: added[name] for name in SPENT if name in added}
+def add_figures(tally: Tally, save: JsonObject) -> None:
+    """Takes in what a save tells of others: commands that passed, and times of the hooks that wrote the ledger."""
+    if number(save.get("cleared")) is not None:
+        tally.clear(save["cleared"])
+    recorded = save["recorded"] if isinstance(save.get("recorded"), dict) else {}
+    for milliseconds in recorded:
+        times = count(recorded, milliseconds)
+        if times and re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", milliseconds, re.ASCII):
+            tally.recorded[float(milliseconds)] += times
 
 
 # ==================================================================================================
-# figures/page_style.py: How the report looks and what moves in it: its style sheet and its script.
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
-STYLE = """
-:root { color-scheme: light dark;
-  --page: #faf9f7; --card: #ffffff; --ink: #1c2430; --soft: #566070; --rule: #e3e0da; --deep: #f1efeb;
-  --accent: #0a58a6; --fill: #0a58a61f; --good: #00694a; --bad: #a8320b; --focus: #0a58a6;
-  --k-pin: #1c2430;
-  --k-rule: #0072b2; --k-ask: #b35c00; --k-task: #007a5a; --k-fail: #c43d00; --k-file: #2b8fc7; --k-run: #a8508a;
-  --k-said: #7d6b00; --k-else: #6b7280; }
-@media (prefers-color-scheme: dark) { :root {
-  --page: #13161b; --card: #1a1e25; --ink: #e7e9ee; --soft: #a3abb9; --rule: #2d333e; --deep: #232831;
-  --accent: #7fb8f2; --fill: #7fb8f226; --good: #5fd0a5; --bad: #ff9b70; --focus: #9ccbff;
-  --k-pin: #ffffff;
-  --k-rule: #56a8e0; --k-ask: #e69f00; --k-task: #2bb78d; --k-fail: #f0703c; --k-file: #7cc7f0; --k-run: #d795bd;
-  --k-said: #d9c84a; --k-else: #98a1b0; } }
-* { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
-body { margin: 0; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
-  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem); }
-header { padding-top: clamp(1.75rem, 6vw, 3.5rem); }
-footer { padding-top: 2.5rem; padding-bottom: 3rem; color: var(--soft); font-size: .875rem; }
-h1, h2, h3, h4, h5, p, ul, dl, figure { margin: 0; }
-h1 { font-size: clamp(1.6rem, 5vw, 2.2rem); line-height: 1.2; letter-spacing: -.015em; font-weight: 650; }
-h2 { font-size: 1.25rem; line-height: 1.3; margin: 3.25rem 0 .25rem; font-weight: 650; }
-h3 { font-size: 1rem; font-weight: 600; display: inline; }
-h4 { font-size: 1rem; margin: 1.75rem 0 .5rem; font-weight: 650; }
-h5 { font-size: .875rem; color: var(--soft); font-weight: 600; margin: 1.1rem 0 .2rem; }
-h2 + .scroll, h2 + figure, h2 + p:not(.note) { margin-top: .75rem; }
-.brand, .lead, .note, small, dt, caption, figcaption { color: var(--soft); font-size: .875rem; }
-.brand { letter-spacing: .02em; margin-bottom: .35rem; }
-.lead { font-size: 1rem; margin-top: .5rem; }
-.note { max-width: 44rem; margin-bottom: 1rem; } .after { margin-top: .75rem; }
-code, .id { font: .875em/1.4 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
-bdi { unicode-bidi: isolate; }
-a { color: var(--accent); text-underline-offset: .15em; }
-:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: .3rem; }
-.skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 9; }
-.skip:focus { top: .5rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin-top: 2rem; }
-.tiles div { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: .9rem 1rem; }
-.tiles dd { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 600; font-variant-numeric: tabular-nums; }
-.tiles .none { font-size: 1.1rem; font-weight: 500; color: var(--soft); }
-.tiles small { display: block; line-height: 1.4; margin-top: .15rem; font-weight: 400; letter-spacing: 0; }
-.chart { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: 1rem; }
-.plot { position: relative; height: 14rem; margin: var(--marks, 1.6rem) 0 0 3.25rem;
-  border-bottom: 1px solid var(--soft); }
-.plot svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
-.plot .area { fill: var(--fill); stroke: none; }
-.plot .line { fill: none; stroke: var(--accent); stroke-width: 1.75; vector-effect: non-scaling-stroke;
-  stroke-linejoin: round; }
-.plot .grid { stroke: var(--rule); vector-effect: non-scaling-stroke; }
-.plot .cut { stroke: var(--k-fail); stroke-dasharray: 3 3; vector-effect: non-scaling-stroke; }
-.plot .y { position: absolute; left: -3.25rem; width: 2.8rem; text-align: right; transform: translateY(-50%);
-  font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
-.mark { position: absolute; width: 1.4rem; height: 1.4rem; margin-left: -.7rem; border-radius: 1rem; text-align: center;
-  font: 600 .75rem/1.4rem system-ui, sans-serif; background: var(--bad); color: var(--card); text-decoration: none; }
-.step { position: absolute; white-space: nowrap; margin: 0 .4rem; transform: translateY(-100%);
-  color: var(--ink); font-size: .75rem;
-  text-shadow: 0 0 .2rem var(--card), 0 0 .2rem var(--card); font-variant-numeric: tabular-nums; pointer-events: none; }
-.mark:hover { outline: 2px solid var(--focus); }
-.cursor { position: absolute; top: 0; bottom: 0; width: 0; border-left: 1px solid var(--ink); pointer-events: none; }
-.x { display: flex; justify-content: space-between; gap: .5rem; margin: .35rem 0 0 3.25rem; font-size: .75rem;
-  color: var(--soft); }
-.moment { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: .6rem 0 0 3.25rem;
-  font-size: .875rem; }
-.moment input { flex: 1 1 9rem; min-width: 0; margin: 0; accent-color: var(--accent); }
-.moment output { font-variant-numeric: tabular-nums; min-width: 15rem; }
-details.one { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; margin-top: .75rem; }
-details.one > summary { cursor: pointer; list-style: none; padding: .85rem 1rem; display: flex; flex-wrap: wrap;
-  gap: .2rem .9rem; align-items: baseline; border-radius: .75rem; }
-details.one > summary::-webkit-details-marker { display: none; }
-details.one > summary::before { content: ""; width: .45rem; height: .45rem; border: solid var(--soft);
-  border-width: 0 2px 2px 0; transform: rotate(-45deg) translateY(-.1rem); transition: transform .15s; }
-details.one[open] > summary::before { transform: rotate(45deg) translateX(-.1rem); }
-details.one > summary small { font-variant-numeric: tabular-nums; }
-details.one > div { padding: 0 1rem 1.4rem; }
-.pill { font-size: .8125rem; font-weight: 600; padding: .05rem .6rem; border-radius: 1rem; border: 1px solid;
-  color: var(--soft); margin-left: auto; white-space: nowrap; }
-.verified, .repaired { color: var(--good); } .missed { color: var(--bad); }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem 1.5rem;
-  border-top: 1px solid var(--rule); padding-top: 1rem; }
-.facts dd { margin: 0; font-variant-numeric: tabular-nums; } .facts small { display: block; }
-.share { display: flex; height: .7rem; gap: 2px; margin: .25rem 0 .5rem; }
-.share i { min-width: 3px; border-radius: 2px; background: var(--k); }
-.legend { display: flex; flex-wrap: wrap; gap: .15rem 1rem; padding: 0; list-style: none; font-size: .875rem; }
-.legend li::before, .lines li::before { content: ""; display: inline-block; width: .6rem; height: .6rem;
-  border-radius: 2px; background: var(--k); margin-right: .45rem; }
-.lines { list-style: none; padding: 0; }
-.lines li { position: relative; padding: .28rem .5rem .28rem 1.55rem; margin-left: -.5rem; border-radius: .4rem; }
-.lines li::before { position: absolute; left: .5rem; top: .73rem; }
-.lines small { display: block; }
-.lines em { font-style: normal; font-weight: 600; font-size: .8125rem; color: var(--soft); margin-right: .3rem; }
-.scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: .75rem; background: var(--card); }
-table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: .75rem 1rem 0; }
-th, td { text-align: right; padding: .5rem .75rem; border-bottom: 1px solid var(--rule); white-space: nowrap;
-  vertical-align: baseline; }
-tr:last-child > * { border-bottom: 0; }
-th { font-weight: 600; font-size: .8125rem; color: var(--soft); }
-tbody th { font-size: inherit; color: var(--ink); font-weight: 500; }
-th:first-child, td.text, th.text { text-align: left; }
-thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
-.bar { width: 30%; min-width: 5rem; }
-.bar i { display: block; height: .6rem; border-radius: 2px; background: var(--accent); min-width: 2px; }
-.plain { font: inherit; font-size: .875rem; color: var(--accent); background: none; border: 1px solid var(--rule);
-  border-radius: .5rem; padding: .35rem .8rem; cursor: pointer; }
-[hidden] { display: none !important; }
-@media (max-width: 30rem) {
-  .plot, .x, .moment { margin-left: 2.5rem; } .plot .y { left: -2.5rem; width: 2.2rem; } .plot { height: 11rem; }
-  .moment { margin-left: 0; } .pill { margin-left: 0; } .tiles { grid-template-columns: 1fr 1fr; }
-  .tiles dd { font-size: 1.45rem; } th, td { padding: .5rem .6rem; }
-  .mark { width: 1.2rem; height: 1.2rem; line-height: 1.2rem; margin-left: -.6rem; font-size: .6875rem; } }
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
-@media print { .moment, .plain, .skip { display: none !important; } }
-"""
-SCRIPT = """
-'use strict';
-const all = (query, where = document) => [...where.querySelectorAll(query)];
-
-// A link to a compaction opens it.
-function openTarget() {
-  const target = document.getElementById(location.hash.slice(1));
-  if (target && target.matches('details')) {
-    target.open = true;
-    target.scrollIntoView();
-    target.querySelector('summary').focus({preventScroll: true});
-  }
-}
-addEventListener('hashchange', openTarget);
-openTarget();
-for (const button of all('[data-open]')) {
-  button.hidden = false;
-  button.addEventListener('click', () => {
-    const ones = all('details.one'), open = ones.some(one => !one.open);
-    ones.forEach(one => { one.open = open; });
-    button.textContent = open ? 'Close all' : 'Open all';
-  });
-}
-
-// The chart: a slider and the pointer move the cursor.
-for (const chart of all('.chart[data-points]')) {
-  const points = JSON.parse(chart.dataset.points), plot = chart.querySelector('.plot');
-  const slider = chart.querySelector('input'), told = chart.querySelector('output');
-  const cursor = plot.appendChild(document.createElement('div'));
-  cursor.className = 'cursor';
-  function show(index) {
-    const [x, seconds, tokens] = points[index];
-    cursor.style.left = x / 10 + '%';
-    slider.value = index;
-    const when = new Date(seconds * 1000), month = when.toLocaleString('en-US', {month: 'short'});
-    const parts = [when.getHours(), when.getMinutes(), when.getSeconds()].map(part => String(part).padStart(2, '0'));
-    const clock = parts.slice(0, 'seconds' in chart.dataset ? 3 : 2).join(':');
-    const day = `${when.getDate()} ${month} ${when.getFullYear()}`;
-    told.value = `${day}, ${clock} \\u00b7 ${tokens.toLocaleString('en')} tokens`;
-    slider.setAttribute('aria-valuetext', told.value);
-  }
-  slider.max = points.length - 1;
-  slider.addEventListener('input', () => show(+slider.value));
-  plot.addEventListener('pointermove', event => {
-    const box = plot.getBoundingClientRect(), x = (event.clientX - box.left) / box.width * 1000;
-    let best = 0;
-    points.forEach((point, index) => { if (Math.abs(point[0] - x) < Math.abs(points[best][0] - x)) best = index; });
-    show(best);
-  });
-  chart.querySelector('.moment').hidden = false;
-  show(points.length - 1);
-}
-
-// A table that is wider than its box says so.
-function tellWidth() {
-  for (const box of all('.scroll')) box.nextElementSibling.hidden = box.scrollWidth <= box.clientWidth;
-}
-addEventListener('resize', tellWidth);
-addEventListener('toggle', tellWidth, true);
-
-tellWidth();
-"""
-
-
-# ==================================================================================================
-# text/holding.py: Whether a text holds one of several parts, asked before a pattern is tried that needs one of them; or a word.
-# ==================================================================================================
-
-LONG_TEXT_CHARACTERS = 600
-
-
-def holds_any(text: str, parts: Iterable[str]) -> bool:
-    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
-
-    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
-    """
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return any(map(text.__contains__, parts))
-    return any(text.rfind(part) >= 0 for part in parts)
-
-
-def parts_in(text: str, parts: Iterable[str]) -> list[str]:
-    """Those of the parts that the text holds."""
-    if len(text) < LONG_TEXT_CHARACTERS:
-        return [part for part in parts if part in text]
-    return [part for part in parts if text.rfind(part) >= 0]
-
-
-# ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text: a sign first, by which `re` passes over all others at once.
-HIDDEN = (
-    r"[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff](?:(?<=\x1b)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?"
-    r"|(?<![\u200c\u200d])|(?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].))")
-SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
-            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    if not holds_any(text, TAG_BRACKETS):
-        return text
-    disarmed = re.sub(TAG, "‹", text)
-    return text if disarmed == text else disarmed.rstrip("\n")  # as it is when it is cleaned again: "‹" is not plain
-
-
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
-# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
-# ==================================================================================================
-
-STATE_OF_GIT = "git's state"  # told besides the things of the record
-FAILING = {  # by the check's family, what is told of it while it fails
-    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
-    "format": "failing formatter"}
-FAILING_OTHERWISE = "failing check"
-PASSED = "passed check"
-KIND_WORDS = {  # one, several; what binds and what fails comes first
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
-    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
-    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
-    "said": ("remark of Claude's", "remarks of Claude's"),
-    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
-    "look": ("read or search", "reads and searches"),
-    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
-    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KIND_MAX_CHARACTERS = 40
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many things of that kind."""
-    names = KIND_WORDS.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_order(kind: str) -> int:
-    """Where in the order of KIND_WORDS the kind stands; all others behind."""
-    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
-
-
-# ==================================================================================================
-# figures/kind_words.py: What was put back or found, by kind, and what a summary said otherwise, in the words of all who tell of it.
-# ==================================================================================================
-
-KINDS_SHOWN = 7  # of what was put back; the others are counted together
-
-
-def things_in(kinds: Mapping[str, int]) -> int:
-    """How many things of the record there are in all: git's state is none, it is true now."""
-    return sum(count for kind, count in kinds.items() if kind != STATE_OF_GIT)
-
-
-def things_shown(kinds: Mapping[str, int]) -> str:
-    """How many things of the record there are in all, and of which kinds, and git's state; empty for none."""
-    total = things_in(kinds)
-    things = f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
-    return ", and ".join(filter(None, (things, STATE_OF_GIT if kinds.get(STATE_OF_GIT) else "")))
-
-
-def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, in the order in which the client's line tells them; of many kinds the rest together."""
-    rows = sorted(((kind, count) for kind, count in kinds.items() if count and kind != STATE_OF_GIT),
-                  key=lambda row: (kind_order(row[0]), -row[1]))
-    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
-    rest = sum(count for _, count in rows[most:])
-    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    if rest:
-        parts.append(count_shown(rest, "other"))
-    return ", ".join(parts)
-
-
-def contradicted_words(contradicted: int) -> str:
-    """How much a summary said otherwise than the record, in the words of all who tell of it."""
-    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
-
-
-def left_out_words(left_out: int, put_back: int) -> str:
-    """How much of what must stand somewhere a summary left out, and how much of that the model was given again."""
-    if left_out == 1:
-        return f"left out 1 thing, which was {'put back' if put_back else 'not put back yet'}"
-    back = "all put back" if put_back >= left_out else f"{put_back:,} put back" if put_back else "none put back yet"
-    return f"left out {left_out:,} things, {back}"
-
-
-def differences_in_words(contradicted: int, left_out: int, put_back: int, model_knows: bool) -> str:
-    """What the summary said otherwise and left out, how much of that was put back, and whether the model knows."""
-    if not contradicted and not left_out:
-        return "nothing in the summary differs from the record"
-    knows = "the model was told" if model_knows else "the model was not told yet"
-    parts: list[str] = []
-    if contradicted:
-        parts.append(f"{contradicted_words(contradicted)} ({knows})")
-    if left_out:
-        parts.append(left_out_words(left_out, put_back))
-    return f"the summary {', and '.join(parts)}"
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+def content_blocks(record: JsonObject) -> list[JsonObject]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return objects_in(content)
 
 
 # ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
+UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 CUT_MARK = "…"  # where the end of a text is missing
 
 
@@ -1071,6 +457,30 @@ def remember(value: str) -> None:
     """Knows the runs of a value that was replaced from now on."""
     runs = re.findall(NAMED_RUN, value)
     named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
+
+
+# ==================================================================================================
+# text/holding.py: Whether a text holds one of several parts, asked before a pattern is tried that needs one of them; or a word.
+# ==================================================================================================
+
+LONG_TEXT_CHARACTERS = 600
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`.
+
+    A loop over all rows of a summary, for each line, asks by itself: the call alone took 2 of a recap's 60 ms there.
+    """
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
+
+
+def parts_in(text: str, parts: Iterable[str]) -> list[str]:
+    """Those of the parts that the text holds."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return [part for part in parts if part in text]
+    return [part for part in parts if text.rfind(part) >= 0]
 
 
 # ==================================================================================================
@@ -1437,6 +847,48 @@ def fits_before(pattern: str, text: str, offsets: Iterable[int]) -> bool:
 
 
 # ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text: a sign first, by which `re` passes over all others at once.
+HIDDEN = (
+    r"[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff](?:(?<=\x1b)(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?"
+    r"|(?<![\u200c\u200d])|(?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].))")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    if not holds_any(text, TAG_BRACKETS):
+        return text
+    disarmed = re.sub(TAG, "‹", text)
+    return text if disarmed == text else disarmed.rstrip("\n")  # as it is when it is cleaned again: "‹" is not plain
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
+
+
+# ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
@@ -1462,210 +914,651 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
-# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
+# text/times.py: Moments: from the words that name them, and as a clock shows them.
 # ==================================================================================================
 
-def size_shown(count: float) -> str:
-    """Bytes as a person reads them, a KB of 1,000."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1_000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1_000
-    return f"{count:,.1f} GB"
+def moment(stamp: str) -> int:
+    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
+    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
+    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
+        return 0
+    year, month, day, hour, minute, second = map(int, parts)
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
+    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
 
 
-# ==================================================================================================
-# figures/terminal.py: Figures as lines for a terminal.
-# ==================================================================================================
-
-FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
-HOOK_COLUMNS = 26  # of a hook's name in the table of times
-ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
-    "verified": "arrived", "repaired": "arrived after it was lost and put back again",
-    "missed": "with nothing put back", "cannot tell": "put back (this client does not tell whether it arrived)",
-    "unchecked": "to be confirmed by your next message", "overtaken": "not confirmed before the next one"}
-UNSEEN_OUTCOMES = {
-    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
-    "under way": "begun, its end not seen yet"}
-HOOK_WORDS = {  # what a hook does, by its name among the figures
-    "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
-    "restore": "put back", "audit": "compare the summary", "record": "record prompt or tool call"}
+def clock(seconds: float) -> str:
+    """The moment as a clock shows it here."""
+    return local_time(seconds, "%H:%M")
 
 
-def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
+def local_time(seconds: float, form: str = "%Y-%m-%d %H:%M") -> str:
     """The moment as a person reads it, here."""
     try:
-        return time.strftime(form, time.localtime(moment))
-    except (OverflowError, OSError, ValueError):
-        return "at no time on the calendar"
+        return time.strftime(form, time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):  # a number that is no moment
+        return "an unknown time"
 
 
-def span_words(first: float | None, last: float | None) -> str:
-    """From when to when there are events, with seconds where the minutes are the same."""
-    if first is None or last is None:
-        return "no event yet"
-    if day(first) == day(last):
-        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+def age_in_words(seconds: float, has_days: bool = True) -> str:
+    """How long that is, from hours on in the largest unit of which two are over, rounded: `90 min`, `25 h`, `2 days`.
 
-
-def compactions_shown(figures: Figures) -> Iterator[str]:
-    """How many compactions there were, and how many saves were followed by none."""
-    outcomes = figures["outcomes"]
-    others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
-    if figures["subagents"]:
-        others.append(f"{figures['subagents']:,} of subagents")
-    yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
-    yield from arrivals_shown(figures)
-
-
-def arrivals_shown(figures: Figures) -> Iterator[str]:
-    """What became of what was put back."""
-    outcomes = figures["outcomes"]
-    if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
-        yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
-        return
-    parts = [f"{outcomes[name]:,} {words}" for name, words in ARRIVALS.items() if outcomes[name]]
-    if parts:
-        yield ", ".join(parts)
-
-
-def last_shown(figures: Figures) -> Iterator[str]:
-    """The newest compaction of a session: what began it and what it did, what was put back, what its summary said."""
-    for facts in figures["each"][-1:]:
-        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
-        trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
-        yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
-        if "units" in facts:
-            yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
-                   f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
-        if "model_knows" in facts:
-            kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
-            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["put_back"],
-                                        facts["model_knows"])
-                   + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
-
-
-def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> str:
-    """Of which kinds that is which summaries said otherwise and left out, behind its count; empty: they do not add up.
-
-    Not in brackets where both are counted: behind "1 thing" stood "(1 rule, 1 check)".
+    Without `has_days` it stays with hours: `93 h`.
     """
-    if not kinds or sum(kinds.values()) != contradicted + left_out:
-        return ""
-    return f"; both together: {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
-
-
-def are_of_one_summary(figures: Figures) -> bool:
-    """Whether all that was found in summaries is what was found in the last one's."""
-    audit = figures["audit"]
-    return bool(audit) and audit["summaries"] == 1 and any("model_knows" in facts for facts in figures["each"][-1:])
-
-
-def delivery_size_shown(figures: Figures) -> Iterator[str]:
-    """What was put back in all, and how much text that was each time; nothing where the last one was the only one."""
-    back = figures["put_back"]
-    if not back or (back["times"] == 1 and any("units" in facts for facts in figures["each"][-1:])):
-        return
-    if back["items"] is not None and back["times"] > 1:
-        yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
-    yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
-           f"tokens ({UNITS_PER_TOKEN} characters a token)")
-
-
-def summaries_shown(figures: Figures) -> Iterator[str]:
-    """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
-    audit = figures["audit"]
-    if not audit or are_of_one_summary(figures):
-        return
-    parts: list[str] = []
-    if audit["contradicted"]:
-        parts.append(contradicted_words(audit["contradicted"]))
-    if audit["left_out"]:
-        parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
-    kinds = kinds_behind(audit["kinds"], audit["contradicted"], audit["left_out"])
-    whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
-    yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
-           f"nothing in {whose} differs from the record")
-    if figures["notes"]:
-        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
-
-
-def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How many commands that had failed passed later."""
-    if figures["cleared"]:
-        yield f"{count_shown(figures['cleared'], 'failed command')} passed later"
-
-
-def times_shown(figures: Figures) -> Iterator[str]:
-    """A row for each hook whose time is known, in milliseconds."""
-    if not figures["ms"]:
-        return
-    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'median':>8}{'95 % within':>12}{'longest':>8}"
-    for name, ms in figures["ms"].items():
-        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>8g}"
-    yield "Python's own start comes on top"
-
-
-def disk_shown(figures: Figures) -> Iterator[str]:
-    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
-    rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
-    total = size_shown(sum(figures["disk"].values()))
-    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
-    if figures["session"] and rows:
-        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
-    if figures["session"] and figures["archive_bytes"]:
-        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
-    if rows and not figures["session"]:
-        yield f"{total}: {parts}"
-
-
-ROWS = (  # label, and what tells it
-    ("Compactions", compactions_shown), ("The last one", last_shown),
-    ("Put back", delivery_size_shown), ("Summaries", summaries_shown), ("Failures", cleared_shown),
-    ("On disk", disk_shown), ("Hooks", times_shown))
-
-
-def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
-    """The figures as lines of at most so many columns."""
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
-    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
-    where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
-    yield f"{bold}compact-keeper: {whose}{plain}{where}"
-    yield f"{dim}{span_words(figures['first'], figures['last'])}{plain}"
-    yield ""
-    for label, tell in ROWS:
-        yield from labelled(label, tell(figures), width, is_bright)
-
-
-def labelled(label: str, paragraphs: Iterable[str], width: int, is_bright: bool) -> Iterator[str]:
-    """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
-    bold, plain = ("\033[1m", "\033[0m") if is_bright else ("", "")
-    for text in paragraphs:
-        is_row = "  " in text
-        lines = [text] if is_row else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False)
-        for line in lines:
-            yield f"{bold}{label:{FIGURE_LABEL_COLUMNS}}{plain if label else ''}{line}"
-            label, bold = "", ""
+    seconds = max(seconds, 0)
+    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
+        if seconds < below or (unit == "h" and not has_days):
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 86_400:.0f} days"
 
 
 # ==================================================================================================
-# figures/page_parts.py: What all pages of the report are made of: words of others made safe, numbers, lists, tables, the frame of a page.
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def project_folder(data: HookInput) -> str:
+    """The folder that a session belongs to, by which a later one finds it."""
+    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
+
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+def transcripts_folder() -> str:
+    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
+    return os.path.realpath(os.path.join(config_folder(), "projects"))
+
+
+def transcript_folders() -> list[str]:
+    """The folders in it; none where it is not there."""
+    folder = transcripts_folder()
+    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
+
+
+def transcripts_named(session: str) -> list[str]:
+    """The paths of the session's transcript: one, in the folder of its project, or none."""
+    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+# ==================================================================================================
+# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
+# ==================================================================================================
+
+FILE_MAX_BYTES = 8 << 20
+
+
+def json_object(text: bytes | str) -> JsonObject:
+    """The object that the text is, as JSON; empty when it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_store(path: str) -> Any:
+    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            data = json.loads(file.read(FILE_MAX_BYTES))
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if isinstance(schema, int) and schema != SCHEMA:
+        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
+    return data if schema == SCHEMA else {}
+
+
+def readable_store(folder: str, name: str) -> JsonObject:
+    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
+    try:
+        return read_store(os.path.join(folder, name)) if folder else {}
+    except (OSError, Refusal):
+        return {}
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+TOKENS_MAX = 100_000_000  # a larger number is none
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
+    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
+    return value if type(value) is int and 0 < value <= most else 0
+
+
+# ==================================================================================================
+# client/entries.py: What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
+# ==================================================================================================
+
+TRIGGER_MAX_UTF16 = 20  # of what the client tells of a compaction
+
+
+def fields_of_compaction(record: JsonObject) -> EntryFields:
+    """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
+    about = record.get("compactMetadata")
+    about = about if isinstance(about, dict) else {}
+    counts = [about.get(name) for name in ("preTokens", "postTokens")]
+    tokens = [*filter(None, map(whole_number, counts))]
+    return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
+        tokens and counts[0] == tokens[0]) else {}
+
+
+# ==================================================================================================
+# figures/compactions.py: A session's compactions as its events tell of them, what became of each, and the words in which all tell of one.
+# ==================================================================================================
+
+SAME_MOMENT_SECONDS = 2  # within which two installations' hooks save for one compaction
+NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
+EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
+TRIGGERS = {"auto": "automatic", "manual": "by hand"}
+ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has happened
+
+
+class OutcomeWords(NamedTuple):
+    """What became of what was put back: in a row of the terminal's, by name on the page, and what it means."""
+
+    in_row: str
+    on_page: str
+    meaning: str
+
+
+OUTCOMES = {
+    "verified": OutcomeWords(
+        "arrived", "arrived", "what was put back stands in the client's transcript: the model has it"),
+    "repaired": OutcomeWords("arrived after it was lost and put back again", "repaired",
+                             "it was lost and put back again at the next prompt"),
+    "cannot tell": OutcomeWords("put back (this client does not tell whether it arrived)", "cannot tell",
+                                "put back; this client's transcript does not show whether it was kept"),
+    "unchecked": OutcomeWords("to be confirmed by your next message", "to be confirmed",
+                              "put back; the next message typed shows whether it arrived"),
+    "overtaken": OutcomeWords(
+        "not confirmed before the next one", "overtaken",
+        "put back; the next compaction came before a message showed whether it arrived"),
+    "missed": OutcomeWords("with nothing put back", "missed",
+                           "the client compacted, something was kept, and nothing was put back"),
+    "unfinished": OutcomeWords(
+        "begun and not finished (failed, stopped, held off, or prepared and not used so far)", "not finished",
+        "saved before a compaction that did not come to its end: it failed, was stopped or held off, or was prepared "
+        "in advance and not used so far"),
+    "under way": OutcomeWords("begun, its end not seen yet", "no end yet",
+                              "saved a short while ago: at work, or prepared in advance and perhaps still used")}
+NOT_ENDED = ("unfinished", "under way")  # outcomes of a compaction that is not known to have happened
+
+
+@dataclass
+class Compaction:
+    """One compaction as its events tell of it: the newest of each name; what did not come is missing."""
+
+    began: float
+    events: dict[str, JsonObject]
+    ids: set[str] = field(default_factory=set)  # several, where the client prepared it several times
+    is_followed: bool = False  # by a later one that has happened
+    restored: JsonObject = field(default_factory=dict)  # the lines of history.jsonl on it, for the report
+    audited: JsonObject = field(default_factory=dict)
+
+    def add(self, name: str, event: JsonObject) -> None:
+        """Takes in an event of that name."""
+        self.events[name] = event
+        self.ids |= {text_of(event, "id")} - {""}
+
+    def moment(self) -> float:
+        """When the text was put back, else when the summary came, else when it was saved."""
+        known = [self.events[name] for name in ("restore", "audit", "save") if name in self.events]
+        return float(known[0]["time"]) if known else self.began
+
+    def facts(self, now: float) -> CompactionFacts:
+        """What is known of it; what is not known is missing."""
+        save, restore, audit, boundary = map(self.event, ("save", "restore", "audit", "boundary"))
+        facts: CompactionFacts = {"time": self.moment(), "outcome": self.outcome(now)}
+        trigger = text_of(boundary, "trigger") or text_of(save, "trigger") or text_of(audit, "trigger")
+        if trigger in TRIGGERS:
+            facts["trigger"] = trigger
+        if typed := text_of(save, "typed"):
+            facts["typed"] = typed
+        if before := count(boundary, "tokens_before"):
+            facts["tokens_before"] = before
+        if after := count(boundary, "tokens_after"):
+            facts["tokens_after"] = after
+        if units := count(restore, "units"):
+            facts["units"] = units
+        if isinstance(restore.get("shown"), dict):
+            facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
+        if number(audit.get("contradicted")) is not None:
+            facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
+                          "put_back": self.left_out_put_back(), "model_knows": self.model_knows()})
+        return facts
+
+    def model_knows(self) -> bool:
+        """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
+        return "note" in self.events or not count(self.event("audit"), "units")
+
+    def left_out_put_back(self) -> int:
+        """How much of what the summary left out the model was given again: in the text, or by a note."""
+        audit = self.event("audit")
+        return count(audit, "left_out" if self.model_knows() else "in_text")
+
+    def has_happened(self) -> bool:
+        """Whether an event has come that comes behind a compaction alone."""
+        return not self.events.keys().isdisjoint(ENDING_EVENTS)
+
+    def event(self, name: str) -> JsonObject:
+        """The event of that name; empty when it did not come."""
+        return self.events.get(name, {})
+
+    def outcome(self, now: float) -> str:
+        """What became of it, in a word of OUTCOMES; empty where nothing had been kept that could be put back."""
+        if "repair" in self.events:
+            return "repaired"
+        if "receipt" in self.events:
+            return "verified" if self.events["receipt"].get("verified") is True else "cannot tell"
+        if "kept back" in self.events:
+            return "missed"
+        if "restore" in self.events:
+            return "overtaken" if self.is_followed else "unchecked"
+        if "audit" in self.events:
+            return "missed" if count(self.event("save"), "items") else ""
+        saved = float(self.event("save").get("time", self.began))
+        is_fresh = 0 <= now - saved < NEAR_SECONDS and "stopped" not in self.events
+        return "under way" if is_fresh else "unfinished"
+
+
+def compactions_of(events: Iterable[JsonObject]) -> list[Compaction]:
+    """A session's compactions in their order.
+
+    A subagent's compaction is none of the session's, and takes back the save that an older client led to.
+    """
+    compactions: list[Compaction] = []
+    listed = sorted(events, key=lambda event: float(event["time"]))
+    for event in listed:
+        name = text_of(event, "event")
+        if name == "restore" and "agent" in event:
+            if compactions and compactions[-1].events.keys() == {"save"}:
+                compactions.pop()
+        elif name in EVENTS_OF_COMPACTION:
+            by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
+            if not by_id and (not compactions or is_another(compactions[-1], name, event["time"])):
+                compactions.append(Compaction(event["time"], {}))
+            (by_id or compactions)[-1].add(name, event)
+        elif name == "note":  # it has no id: it is on the summary that was audited last
+            audited = [compaction for compaction in compactions if "audit" in compaction.events]
+            for compaction in audited[-1:]:
+                compaction.add(name, event)
+    mark_followed(compactions)
+    add_boundaries(compactions, [event for event in listed if event.get("event") == "boundary"])
+    return compactions
+
+
+def mark_followed(compactions: list[Compaction]) -> None:
+    """Notes of each that a later one has happened; what did not end before another began is at work no more."""
+    happened = [index for index, compaction in enumerate(compactions) if compaction.has_happened()]
+    for compaction in compactions[:max(happened, default=0)]:
+        compaction.is_followed = True
+    for compaction in compactions[:-1]:
+        if not compaction.has_happened():
+            compaction.events.setdefault("stopped", {})
+
+
+def add_boundaries(compactions: list[Compaction], boundaries: Iterable[JsonObject]) -> None:
+    """Adds what the client told of its compactions, each to the nearest one: that has no id of ours."""
+    for boundary in boundaries:
+        def distance(compaction: Compaction, moment: float = float(boundary["time"])) -> float:
+            """How many seconds lie between both."""
+            return abs(compaction.moment() - moment)
+        near = [compaction for compaction in compactions if distance(compaction) <= NEAR_SECONDS]
+        if near:
+            min(near, key=distance).add("boundary", boundary)
+
+
+def is_another(last: Compaction, name: str, moment: float) -> bool:
+    """Whether an event of that name belongs to a later compaction than the last one.
+
+    Saves with nothing between them do not, nor does what follows them hours later: the client prepares a compaction
+    several times, was held off, tried again, or two installations saved at once. But one by hand is never prepared:
+    that had failed, or was stopped, when the next save came.
+    """
+    if name in ("receipt", "repair"):  # at the next prompt, whenever that is
+        return False
+    ends = [last.events[ending]["time"] for ending in ENDING_EVENTS if ending in last.events]
+    if name == "save" and not ends:
+        save = last.event("save")
+        return text_of(save, "trigger") == "manual" and moment - float(save["time"]) > SAME_MOMENT_SECONDS
+    if name == "save" or name in last.events:
+        return bool(ends)
+    return bool(ends) and moment - max(ends) > NEAR_SECONDS
+
+
+# --- in words ---
+
+
+def shrunk_words(facts: CompactionFacts) -> str:
+    """The context before and after, in tokens as the client counts them; empty where it did not tell."""
+    before, after = facts.get("tokens_before", 0), facts.get("tokens_after", 0)
+    return f"{before:,} tokens became {after:,}" if before and after else f"{before:,} tokens" if before else ""
+
+
+# ==================================================================================================
+# figures/course.py: The course of a session in numbers: its context over time, the tokens spent, where it was compacted.
+# ==================================================================================================
+
+POINTS_MAX = 600  # of the line that shows the context: more are not to be told apart
+SPENT = {  # fields of `usage`, and their words for people
+    "input_tokens": "input, not cached", "cache_read_input_tokens": "input, read from the cache",
+    "cache_creation_input_tokens": "input, written to the cache", "output_tokens": "output"}
+TELLING_MARKS = (b'"usage"', b'"compact_boundary"')  # one of these is on every line that counts here
+
+
+@dataclass
+class Course:
+    """What the transcript tells."""
+
+    context: list[tuple[float, int]] = field(default_factory=list)  # time, tokens in the context of the main thread
+    boundaries: list[JsonObject] = field(default_factory=list)  # events as a save notes them
+    spent: dict[str, int] = field(default_factory=dict)  # tokens by the names of SPENT; empty where none are told
+
+
+def read_course(path: str) -> Course:
+    """The course that the transcript tells of; empty where it cannot be read."""
+    course = Course()
+    answers: dict[str, tuple[float, object, bool]] = {}  # time, usage, whether the main thread's; by message
+    try:
+        for record in telling_records(path):
+            when = second(text_of(record, "timestamp"))
+            message = record.get("message")
+            if when < 1:
+                continue
+            if record.get("subtype") == "compact_boundary":
+                course.boundaries.append(boundary_of(record, when))
+            elif record.get("type") == "assistant" and isinstance(message, dict):
+                name = text_of(message, "id") or text_of(record, "uuid")
+                answers[name] = (when, message.get("usage"), record.get("isSidechain") is not True)
+    except (OSError, Refusal):
+        return Course()
+    course.context = thinned(sorted(context_of(answers.values())))
+    course.spent = tokens_spent(usage for _, usage, _ in answers.values())
+    for boundary in course.boundaries:
+        following = (tokens for when, tokens in course.context if when > boundary["time"])
+        boundary["tokens_after"] = boundary["tokens_after"] or next(following, None)
+    return course
+
+
+def with_tokens(figures: Figures, transcript: str) -> Figures:
+    """A session's figures; of its last compaction with the tokens that its transcript tells and no event does yet.
+
+    The next save notes them; until then the transcript is read.
+    """
+    last = figures["each"][-1:]
+    if not last or "tokens_before" in last[0]:
+        return figures
+    near = [row for row in read_course(transcript).boundaries if abs(row["time"] - last[0]["time"]) <= NEAR_SECONDS]
+    tokens: Any = {name: near[-1][name] for name in ("tokens_before", "tokens_after") if near and near[-1][name]}
+    return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
+
+
+def telling_records(path: str) -> Iterator[JsonObject]:
+    """The records that count here; one that a second compaction has written again comes once."""
+    seen: set[str] = set()
+    for _, line in read_lines(path, 0, os.path.getsize(path)) if path else ():
+        if any(map(line.__contains__, TELLING_MARKS)):
+            for record in parse_line(line):
+                if not (name := text_of(record, "uuid")) or name not in seen:
+                    seen.add(name)
+                    yield record
+
+
+def second(stamp: str) -> float:
+    """Seconds since 1970 of a record's time; 0 for anything else."""
+    try:
+        return max(datetime.fromisoformat(stamp.replace("Z", "+00:00")).timestamp(), 0.0)
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def boundary_of(record: JsonObject, when: float) -> JsonObject:
+    """What the client says of its compaction."""
+    about = fields_of_compaction(record)
+    before, after = [*about.get("tokens", []), None, None][:2]
+    return {"event": "boundary", "time": when, "trigger": about.get("trigger", ""),
+            "tokens_before": before, "tokens_after": after}
+
+
+def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[float, int]]:
+    """Time and tokens of the context that each of the main thread's answers was given."""
+    for when, usage, is_main in answers:
+        filled = usage_tokens({**usage, "output_tokens": 0}) if isinstance(usage, dict) else 0
+        if is_main and 0 < filled < FIGURE_MAX:
+            yield when, filled
+
+
+def thinned(points: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+    """At most POINTS_MAX of the points: the first, the last, and of each stretch the highest: no peak is lost."""
+    if len(points) <= POINTS_MAX:
+        return list(points)
+    inner, room = points[1:-1], POINTS_MAX - 2
+    edges = [len(inner) * number // room for number in range(room + 1)]
+    peaks = [max(inner[start:end], key=lambda point: point[1]) for start, end in zip(edges, edges[1:])]
+    return [points[0], *peaks, points[-1]]
+
+
+def tokens_spent(usages: Iterable[object]) -> dict[str, int]:
+    """Tokens of all answers, by the names of SPENT."""
+    added: Counter[str] = Counter()
+    for usage in usages:
+        if isinstance(usage, dict):
+            added.update({name: count(usage, name) for name in SPENT if name in usage})
+    return {name: added[name] for name in SPENT if name in added}
+
+
+# ==================================================================================================
+# figures/page_style.py: How the report looks and what moves in it: its style sheet and its script.
+# ==================================================================================================
+
+STYLE = """
+:root { color-scheme: light dark;
+  --page: #faf9f7; --card: #ffffff; --ink: #1c2430; --soft: #566070; --rule: #e3e0da; --deep: #f1efeb;
+  --accent: #0a58a6; --fill: #0a58a61f; --good: #00694a; --bad: #a8320b; --focus: #0a58a6;
+  --k-pin: #1c2430;
+  --k-rule: #0072b2; --k-ask: #b35c00; --k-task: #007a5a; --k-fail: #c43d00; --k-file: #2b8fc7; --k-run: #a8508a;
+  --k-said: #7d6b00; --k-else: #6b7280; }
+@media (prefers-color-scheme: dark) { :root {
+  --page: #13161b; --card: #1a1e25; --ink: #e7e9ee; --soft: #a3abb9; --rule: #2d333e; --deep: #232831;
+  --accent: #7fb8f2; --fill: #7fb8f226; --good: #5fd0a5; --bad: #ff9b70; --focus: #9ccbff;
+  --k-pin: #ffffff;
+  --k-rule: #56a8e0; --k-ask: #e69f00; --k-task: #2bb78d; --k-fail: #f0703c; --k-file: #7cc7f0; --k-run: #d795bd;
+  --k-said: #d9c84a; --k-else: #98a1b0; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; }
+body { margin: 0; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+header, main, footer { max-width: 60rem; margin: 0 auto; padding: 0 clamp(1rem, 4vw, 2.5rem); }
+header { padding-top: clamp(1.75rem, 6vw, 3.5rem); }
+footer { padding-top: 2.5rem; padding-bottom: 3rem; color: var(--soft); font-size: .875rem; }
+h1, h2, h3, h4, h5, p, ul, dl, figure { margin: 0; }
+h1 { font-size: clamp(1.6rem, 5vw, 2.2rem); line-height: 1.2; letter-spacing: -.015em; font-weight: 650; }
+h2 { font-size: 1.25rem; line-height: 1.3; margin: 3.25rem 0 .25rem; font-weight: 650; }
+h3 { font-size: 1rem; font-weight: 600; display: inline; }
+h4 { font-size: 1rem; margin: 1.75rem 0 .5rem; font-weight: 650; }
+h5 { font-size: .875rem; color: var(--soft); font-weight: 600; margin: 1.1rem 0 .2rem; }
+h2 + .scroll, h2 + figure, h2 + p:not(.note) { margin-top: .75rem; }
+.brand, .lead, .note, small, dt, caption, figcaption { color: var(--soft); font-size: .875rem; }
+.brand { letter-spacing: .02em; margin-bottom: .35rem; }
+.lead { font-size: 1rem; margin-top: .5rem; }
+.note { max-width: 44rem; margin-bottom: 1rem; } .after { margin-top: .75rem; }
+code, .id { font: .875em/1.4 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
+bdi { unicode-bidi: isolate; }
+a { color: var(--accent); text-underline-offset: .15em; }
+:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: .3rem; }
+.skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 9; }
+.skip:focus { top: .5rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin-top: 2rem; }
+.tiles div { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: .9rem 1rem; }
+.tiles dd { margin: 0; font-size: 1.75rem; line-height: 1.25; font-weight: 600; font-variant-numeric: tabular-nums; }
+.tiles .none { font-size: 1.1rem; font-weight: 500; color: var(--soft); }
+.tiles small { display: block; line-height: 1.4; margin-top: .15rem; font-weight: 400; letter-spacing: 0; }
+.chart { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; padding: 1rem; }
+.plot { position: relative; height: 14rem; margin: var(--marks, 1.6rem) 0 0 3.25rem;
+  border-bottom: 1px solid var(--soft); }
+.plot svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
+.plot .area { fill: var(--fill); stroke: none; }
+.plot .line { fill: none; stroke: var(--accent); stroke-width: 1.75; vector-effect: non-scaling-stroke;
+  stroke-linejoin: round; }
+.plot .grid { stroke: var(--rule); vector-effect: non-scaling-stroke; }
+.plot .cut { stroke: var(--k-fail); stroke-dasharray: 3 3; vector-effect: non-scaling-stroke; }
+.plot .y { position: absolute; left: -3.25rem; width: 2.8rem; text-align: right; transform: translateY(-50%);
+  font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
+.mark { position: absolute; width: 1.4rem; height: 1.4rem; margin-left: -.7rem; border-radius: 1rem; text-align: center;
+  font: 600 .75rem/1.4rem system-ui, sans-serif; background: var(--bad); color: var(--card); text-decoration: none; }
+.step { position: absolute; white-space: nowrap; margin: 0 .4rem; transform: translateY(-100%);
+  color: var(--ink); font-size: .75rem;
+  text-shadow: 0 0 .2rem var(--card), 0 0 .2rem var(--card); font-variant-numeric: tabular-nums; pointer-events: none; }
+.mark:hover { outline: 2px solid var(--focus); }
+.cursor { position: absolute; top: 0; bottom: 0; width: 0; border-left: 1px solid var(--ink); pointer-events: none; }
+.x { display: flex; justify-content: space-between; gap: .5rem; margin: .35rem 0 0 3.25rem; font-size: .75rem;
+  color: var(--soft); }
+.moment { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; margin: .6rem 0 0 3.25rem;
+  font-size: .875rem; }
+.moment input { flex: 1 1 9rem; min-width: 0; margin: 0; accent-color: var(--accent); }
+.moment output { font-variant-numeric: tabular-nums; min-width: 15rem; }
+details.one { background: var(--card); border: 1px solid var(--rule); border-radius: .75rem; margin-top: .75rem; }
+details.one > summary { cursor: pointer; list-style: none; padding: .85rem 1rem; display: flex; flex-wrap: wrap;
+  gap: .2rem .9rem; align-items: baseline; border-radius: .75rem; }
+details.one > summary::-webkit-details-marker { display: none; }
+details.one > summary::before { content: ""; width: .45rem; height: .45rem; border: solid var(--soft);
+  border-width: 0 2px 2px 0; transform: rotate(-45deg) translateY(-.1rem); transition: transform .15s; }
+details.one[open] > summary::before { transform: rotate(45deg) translateX(-.1rem); }
+details.one > summary small { font-variant-numeric: tabular-nums; }
+details.one > div { padding: 0 1rem 1.4rem; }
+.pill { font-size: .8125rem; font-weight: 600; padding: .05rem .6rem; border-radius: 1rem; border: 1px solid;
+  color: var(--soft); margin-left: auto; white-space: nowrap; }
+.verified, .repaired { color: var(--good); } .missed { color: var(--bad); }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: .75rem 1.5rem;
+  border-top: 1px solid var(--rule); padding-top: 1rem; }
+.facts dd { margin: 0; font-variant-numeric: tabular-nums; } .facts small { display: block; }
+.share { display: flex; height: .7rem; gap: 2px; margin: .25rem 0 .5rem; }
+.share i { min-width: 3px; border-radius: 2px; background: var(--k); }
+.legend { display: flex; flex-wrap: wrap; gap: .15rem 1rem; padding: 0; list-style: none; font-size: .875rem; }
+.legend li::before, .lines li::before { content: ""; display: inline-block; width: .6rem; height: .6rem;
+  border-radius: 2px; background: var(--k); margin-right: .45rem; }
+.lines { list-style: none; padding: 0; }
+.lines li { position: relative; padding: .28rem .5rem .28rem 1.55rem; margin-left: -.5rem; border-radius: .4rem; }
+.lines li::before { position: absolute; left: .5rem; top: .73rem; }
+.lines small { display: block; }
+.lines em { font-style: normal; font-weight: 600; font-size: .8125rem; color: var(--soft); margin-right: .3rem; }
+.scroll { overflow-x: auto; border: 1px solid var(--rule); border-radius: .75rem; background: var(--card); }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding: .75rem 1rem 0; }
+th, td { text-align: right; padding: .5rem .75rem; border-bottom: 1px solid var(--rule); white-space: nowrap;
+  vertical-align: baseline; }
+tr:last-child > * { border-bottom: 0; }
+th { font-weight: 600; font-size: .8125rem; color: var(--soft); }
+tbody th { font-size: inherit; color: var(--ink); font-weight: 500; }
+th:first-child, td.text, th.text { text-align: left; }
+thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
+.bar { width: 30%; min-width: 5rem; }
+.bar i { display: block; height: .6rem; border-radius: 2px; background: var(--accent); min-width: 2px; }
+.plain { font: inherit; font-size: .875rem; color: var(--accent); background: none; border: 1px solid var(--rule);
+  border-radius: .5rem; padding: .35rem .8rem; cursor: pointer; }
+[hidden] { display: none !important; }
+@media (max-width: 30rem) {
+  .plot, .x, .moment { margin-left: 2.5rem; } .plot .y { left: -2.5rem; width: 2.2rem; } .plot { height: 11rem; }
+  .moment { margin-left: 0; } .pill { margin-left: 0; } .tiles { grid-template-columns: 1fr 1fr; }
+  .tiles dd { font-size: 1.45rem; } th, td { padding: .5rem .6rem; }
+  .mark { width: 1.2rem; height: 1.2rem; line-height: 1.2rem; margin-left: -.6rem; font-size: .6875rem; } }
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; scroll-behavior: auto !important; } }
+@media print { .moment, .plain, .skip { display: none !important; } }
+"""
+SCRIPT = """
+'use strict';
+const all = (query, where = document) => [...where.querySelectorAll(query)];
+
+// A link to a compaction opens it.
+function openTarget() {
+  const target = document.getElementById(location.hash.slice(1));
+  if (target && target.matches('details')) {
+    target.open = true;
+    target.scrollIntoView();
+    target.querySelector('summary').focus({preventScroll: true});
+  }
+}
+addEventListener('hashchange', openTarget);
+openTarget();
+for (const button of all('[data-open]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const ones = all('details.one'), open = ones.some(one => !one.open);
+    ones.forEach(one => { one.open = open; });
+    button.textContent = open ? 'Close all' : 'Open all';
+  });
+}
+
+// The chart: a slider and the pointer move the cursor.
+for (const chart of all('.chart[data-points]')) {
+  const points = JSON.parse(chart.dataset.points), plot = chart.querySelector('.plot');
+  const slider = chart.querySelector('input'), told = chart.querySelector('output');
+  const cursor = plot.appendChild(document.createElement('div'));
+  cursor.className = 'cursor';
+  function show(index) {
+    const [x, seconds, tokens] = points[index];
+    cursor.style.left = x / 10 + '%';
+    slider.value = index;
+    const when = new Date(seconds * 1000), month = when.toLocaleString('en-US', {month: 'short'});
+    const parts = [when.getHours(), when.getMinutes(), when.getSeconds()].map(part => String(part).padStart(2, '0'));
+    const clock = parts.slice(0, 'seconds' in chart.dataset ? 3 : 2).join(':');
+    const day = `${when.getDate()} ${month} ${when.getFullYear()}`;
+    told.value = `${day}, ${clock} \\u00b7 ${tokens.toLocaleString('en')} tokens`;
+    slider.setAttribute('aria-valuetext', told.value);
+  }
+  slider.max = points.length - 1;
+  slider.addEventListener('input', () => show(+slider.value));
+  plot.addEventListener('pointermove', event => {
+    const box = plot.getBoundingClientRect(), x = (event.clientX - box.left) / box.width * 1000;
+    let best = 0;
+    points.forEach((point, index) => { if (Math.abs(point[0] - x) < Math.abs(points[best][0] - x)) best = index; });
+    show(best);
+  });
+  chart.querySelector('.moment').hidden = false;
+  show(points.length - 1);
+}
+
+// A table that is wider than its box says so.
+function tellWidth() {
+  for (const box of all('.scroll')) box.nextElementSibling.hidden = box.scrollWidth <= box.clientWidth;
+}
+addEventListener('resize', tellWidth);
+addEventListener('toggle', tellWidth, true);
+
+tellWidth();
+"""
+
+
+# ==================================================================================================
+# figures/page_parts.py: What the page of the report is made of: words of others made safe, numbers, lists, tables, the frame of a page.
 # ==================================================================================================
 
 LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
 TO_THE_MINUTE, TO_THE_SECOND = "%-d %b %Y, %H:%M", "%-d %b %Y, %H:%M:%S"
 NONE_YET = '<span class="none">none yet</span>'
-OUTCOME_WORDS = {  # as the page says it, and what it means
-    "verified": ("arrived", "what was put back stands in the client's transcript: the model has it"),
-    "repaired": ("repaired", "it was lost and put back again at the next prompt"),
-    "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
-    "unchecked": ("to be confirmed", "put back; the next message typed shows whether it arrived"),
-    "overtaken": ("overtaken", "put back; the next compaction came before a message showed whether it arrived"),
-    "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
-    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
-                                   "or held off, or was prepared in advance and not used so far"),
-    "under way": ("no end yet", "saved a short while ago: at work, or prepared in advance and perhaps still used")}
 
 
 def text_shown(text: object, limit: int = LINE_SHOWN_UTF16) -> str:
@@ -1742,15 +1635,6 @@ def scrolled(label: str, table: str) -> str:
             '</div><p class="note after" hidden>The table is wider than the window: scroll it sideways.</p>')
 
 
-def span_shown(figures: Figures) -> str:
-    """From when to when there are events."""
-    first, last = figures["first"], figures["last"]
-    if first is None or last is None:
-        return "no event yet"
-    form = form_for((first, last))
-    return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
-
-
 def page(title: str, lead: str, body: Iterable[str]) -> str:
     """The whole page."""
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
@@ -1780,56 +1664,6 @@ the page before you pass it on. A token is estimated as {UNITS_PER_TOKEN} charac
 </body>
 </html>
 """
-
-
-def tiles(figures: Figures) -> str:
-    """What there is to know first."""
-    back = figures["put_back"]
-    audit = figures["audit"]
-    outcomes = figures["outcomes"]
-    arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
-    each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
-    left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
-    notes: list[str] = []
-    if left:
-        notes.append(f"{audit.get('left_out_put_back', 0):,} of them put back")
-    if otherwise:
-        things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
-        notes.append(f"besides, they said {things} that the record contradicts")
-    return pairs((
-        ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
-        ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
-        ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
-
-
-def deliveries(figures: Figures) -> str:
-    """What became of what was put back: each outcome that there was."""
-    rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
-                   f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
-                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
-    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
-
-
-def times_section(figures: Figures) -> str:
-    """The part on time."""
-    note = ("In milliseconds, inside each script: the median, within how many 95 % of the runs were done, and the "
-            "longest. Python's own start comes on top. Bars show the 95 %.")
-    return section("Time in the hooks", note, times_table(figures))
-
-
-def times_table(figures: Figures) -> str:
-    """How long the hooks took."""
-    most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
-    rows = "".join(
-        f'<tr><th scope="row">{HOOK_WORDS[name][0].upper()}{HOOK_WORDS[name][1:]}</th><td>{ms["count"]:,}</td>'
-        f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
-        f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
-        for name, ms in figures["ms"].items())
-    names = ("Hook", "Runs", "Median", "95 % within", "Longest")
-    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
-    table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
-    return scrolled("Milliseconds in the hooks", table) if rows else ""
 
 
 # ==================================================================================================
@@ -1955,8 +1789,290 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
         ends[row:row + 1] = [at / 10 + MARK_WIDTH_PERCENT]
         style = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
         links.append(f'<a class="mark" href="#compaction-{which}" style="{style}" '
-                     f'title="Compaction {which}, {day(when)}">{which}</a>')
+                     f'title="Compaction {which}, {local_time(when)}">{which}</a>')
     return "".join(links), len(ends)
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+STATE_OF_GIT = "git's state"  # told besides the things of the record
+FAILING = {  # by the check's family, what is told of it while it fails
+    "test": "failing test", "build": "failing build", "types": "failing type check", "lint": "failing linter",
+    "format": "failing formatter"}
+FAILING_OTHERWISE = "failing check"
+PASSED = "passed check"
+KIND_WORDS = {  # one, several; what binds and what fails comes first
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"),
+    **{name: (name, f"{name}s") for name in (*FAILING.values(), FAILING_OTHERWISE)},
+    "task": ("task", "tasks"), "action": ("edit or command", "edits and commands"),
+    "said": ("remark of Claude's", "remarks of Claude's"),
+    "job": ("running command", "running commands"), PASSED: ("check that passed", "checks that passed"),
+    "look": ("read or search", "reads and searches"),
+    "answer": ("answer", "answers"), "plan": ("plan", "plans"), "question": ("question", "questions"),
+    "refusal": ("refused call", "refused calls"), "errand": ("order", "orders"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KIND_MAX_CHARACTERS = 40
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many things of that kind."""
+    names = KIND_WORDS.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:KIND_MAX_CHARACTERS])
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_order(kind: str) -> int:
+    """Where in the order of KIND_WORDS the kind stands; all others behind."""
+    return [*KIND_WORDS].index(kind) if kind in KIND_WORDS else len(KIND_WORDS)
+
+
+# ==================================================================================================
+# figures/kind_words.py: What was put back or found, by kind, and what a summary said otherwise, in the words of all who tell of it.
+# ==================================================================================================
+
+KINDS_SHOWN = 7  # of what was put back; the others are counted together
+
+
+def things_in(kinds: Mapping[str, int]) -> int:
+    """How many things of the record there are in all: git's state is none, it is true now."""
+    return sum(count for kind, count in kinds.items() if kind != STATE_OF_GIT)
+
+
+def things_shown(kinds: Mapping[str, int]) -> str:
+    """How many things of the record there are in all, and of which kinds, and git's state; empty for none."""
+    total = things_in(kinds)
+    things = f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
+    return ", and ".join(filter(None, (things, STATE_OF_GIT if kinds.get(STATE_OF_GIT) else "")))
+
+
+def kinds_shown(kinds: Mapping[str, int]) -> str:
+    """How many of which kind, in the order in which the client's line tells them; of many kinds the rest together."""
+    rows = sorted(((kind, count) for kind, count in kinds.items() if count and kind != STATE_OF_GIT),
+                  key=lambda row: (kind_order(row[0]), -row[1]))
+    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
+    rest = sum(count for _, count in rows[most:])
+    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
+    if rest:
+        parts.append(count_shown(rest, "other"))
+    return ", ".join(parts)
+
+
+def contradicted_words(contradicted: int) -> str:
+    """How much a summary said otherwise than the record, in the words of all who tell of it."""
+    return f"said {count_shown(contradicted, 'thing')} that the record contradicts"
+
+
+def left_out_words(left_out: int, put_back: int) -> str:
+    """How much of what must stand somewhere a summary left out, and how much of that the model was given again."""
+    if left_out == 1:
+        return f"left out 1 thing, which was {'put back' if put_back else 'not put back yet'}"
+    back = "all put back" if put_back >= left_out else f"{put_back:,} put back" if put_back else "none put back yet"
+    return f"left out {left_out:,} things, {back}"
+
+
+def differences_in_words(contradicted: int, left_out: int, put_back: int, model_knows: bool) -> str:
+    """What the summary said otherwise and left out, how much of that was put back, and whether the model knows."""
+    if not contradicted and not left_out:
+        return "nothing in the summary differs from the record"
+    knows = "the model was told" if model_knows else "the model was not told yet"
+    parts: list[str] = []
+    if contradicted:
+        parts.append(f"{contradicted_words(contradicted)} ({knows})")
+    if left_out:
+        parts.append(left_out_words(left_out, put_back))
+    return f"the summary {', and '.join(parts)}"
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes; the marks of their questions.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+# ==================================================================================================
+# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
+# ==================================================================================================
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them, a KB of 1,000."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+# ==================================================================================================
+# figures/terminal.py: Figures as lines for a terminal.
+# ==================================================================================================
+
+FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
+HOOK_COLUMNS = 26  # of a hook's name in the table of times
+HOOK_WORDS = {  # what a hook does, by its name among the figures
+    "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
+    "restore": "put back", "audit": "compare the summary", "record": "record prompt or tool call"}
+
+
+def span_words(first: float | None, last: float | None) -> str:
+    """From when to when there are events, with seconds where the minutes are the same."""
+    if first is None or last is None:
+        return NO_EVENT
+    begin, end = local_time(first), local_time(last)
+    if begin == end:
+        return f"events from {local_time(first, '%Y-%m-%d %H:%M:%S')} to {local_time(last, '%H:%M:%S')}"
+    return f"events from {begin} to {local_time(last, '%H:%M') if begin[:10] == end[:10] else end}"
+
+
+def compactions_shown(figures: Figures) -> Iterator[str]:
+    """How many compactions there were, and how many saves were followed by none."""
+    outcomes = figures["outcomes"]
+    others = [f"{outcomes[name]:,} {OUTCOMES[name].in_row}" for name in NOT_ENDED if outcomes[name]]
+    if figures["subagents"]:
+        others.append(f"{figures['subagents']:,} of subagents")
+    yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
+    yield from arrivals_shown(figures)
+
+
+def arrivals_shown(figures: Figures) -> Iterator[str]:
+    """What became of what was put back."""
+    outcomes = figures["outcomes"]
+    if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
+        yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
+        return
+    parts = [f"{outcomes[name]:,} {said.in_row}" for name, said in OUTCOMES.items()
+             if outcomes[name] and name not in NOT_ENDED]
+    if parts:
+        yield ", ".join(parts)
+
+
+def last_shown(figures: Figures) -> Iterator[str]:
+    """The newest compaction of a session: what began it and what it did, what was put back, what its summary said."""
+    for facts in figures["each"][-1:]:
+        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
+        trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
+        yield ": ".join(filter(None, (f"{local_time(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
+        if "units" in facts:
+            yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
+                   f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
+        if "model_knows" in facts:
+            kinds = figures["audit"]["kinds"] if are_of_one_summary(figures) else {}
+            yield (differences_in_words(facts["contradicted"], facts["left_out"], facts["put_back"],
+                                        facts["model_knows"])
+                   + kinds_behind(kinds, facts["contradicted"], facts["left_out"]))
+
+
+def kinds_behind(kinds: Mapping[str, int], contradicted: int, left_out: int) -> str:
+    """Of which kinds that is which summaries said otherwise and left out, behind its count; empty: they do not add up.
+
+    Not in brackets where both are counted: behind "1 thing" stood "(1 rule, 1 check)".
+    """
+    if not kinds or sum(kinds.values()) != contradicted + left_out:
+        return ""
+    return f"; both together: {kinds_shown(kinds)}" if contradicted and left_out else f" ({kinds_shown(kinds)})"
+
+
+def are_of_one_summary(figures: Figures) -> bool:
+    """Whether all that was found in summaries is what was found in the last one's."""
+    audit = figures["audit"]
+    return bool(audit) and audit["summaries"] == 1 and any("model_knows" in facts for facts in figures["each"][-1:])
+
+
+def delivery_size_shown(figures: Figures) -> Iterator[str]:
+    """What was put back in all, and how much text that was each time; nothing where the last one was the only one."""
+    back = figures["put_back"]
+    if not back or (back["times"] == 1 and any("units" in facts for facts in figures["each"][-1:])):
+        return
+    if back["items"] is not None and back["times"] > 1:
+        yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
+    yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
+           f"tokens ({UNITS_PER_TOKEN} characters a token)")
+
+
+def summaries_shown(figures: Figures) -> Iterator[str]:
+    """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
+    audit = figures["audit"]
+    if not audit or are_of_one_summary(figures):
+        return
+    parts: list[str] = []
+    if audit["contradicted"]:
+        parts.append(contradicted_words(audit["contradicted"]))
+    if audit["left_out"]:
+        parts.append(left_out_words(audit["left_out"], audit["left_out_put_back"]))
+    kinds = kinds_behind(audit["kinds"], audit["contradicted"], audit["left_out"])
+    whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
+    yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
+           f"nothing in {whose} differs from the record")
+    if figures["notes"]:
+        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
+
+
+def cleared_shown(figures: Figures) -> Iterator[str]:
+    """How many commands that had failed passed later."""
+    if figures["cleared"]:
+        yield f"{count_shown(figures['cleared'], 'failed command')} passed later"
+
+
+def times_shown(figures: Figures) -> Iterator[str]:
+    """A row for each hook whose time is known, in milliseconds."""
+    if not figures["ms"]:
+        return
+    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'median':>8}{'95 % within':>12}{'longest':>8}"
+    for name, ms in figures["ms"].items():
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>8g}"
+    yield "Python's own start comes on top"
+
+
+def disk_shown(figures: Figures) -> Iterator[str]:
+    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
+    rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
+    total = size_shown(sum(figures["disk"].values()))
+    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
+    if figures["session"] and rows:
+        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
+    if figures["session"] and figures["archive_bytes"]:
+        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
+    if rows and not figures["session"]:
+        yield f"{total}: {parts}"
+
+
+ROWS = (  # label, and what tells it
+    ("Compactions", compactions_shown), ("The last one", last_shown),
+    ("Put back", delivery_size_shown), ("Summaries", summaries_shown), ("Failures", cleared_shown),
+    ("On disk", disk_shown), ("Hooks", times_shown))
+
+
+def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
+    """The figures as lines of at most so many columns."""
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
+    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
+    where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
+    yield f"{bold}compact-keeper: {whose}{plain}{where}"
+    yield f"{dim}{span_words(figures['first'], figures['last'])}{plain}"
+    yield ""
+    for label, tell in ROWS:
+        yield from labelled(label, tell(figures), width, is_bright)
+
+
+def labelled(label: str, paragraphs: Iterable[str], width: int, is_bright: bool) -> Iterator[str]:
+    """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
+    bold, plain = ("\033[1m", "\033[0m") if is_bright else ("", "")
+    for text in paragraphs:
+        is_row = "  " in text
+        lines = [text] if is_row else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False)
+        for line in lines:
+            yield f"{bold}{label:{FIGURE_LABEL_COLUMNS}}{plain if label else ''}{line}"
+            label, bold = "", ""
 
 
 # ==================================================================================================
@@ -1972,12 +2088,10 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
         return []
-    size = size_of(path)
     try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+        return [line for line in records_at_end(path, most_bytes) if line.get("schema") == SCHEMA]
     except (OSError, Refusal):
         return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 # ==================================================================================================
@@ -2003,6 +2117,35 @@ def session_page(figures: Figures) -> str:
     body = [tiles(figures), context_section(figures), compactions_section(figures), spent_section(figures),
             section("Deliveries", "", deliveries(figures)), times_section(figures)]
     return page(title, project + span_shown(figures), body)
+
+
+def span_shown(figures: Figures) -> str:
+    """From when to when there are events."""
+    first, last = figures["first"], figures["last"]
+    if first is None or last is None:
+        return "no event yet"
+    form = form_for((first, last))
+    return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
+
+
+def tiles(figures: Figures) -> str:
+    """What there is to know first."""
+    back = figures["put_back"]
+    audit = figures["audit"]
+    outcomes = figures["outcomes"]
+    arrived = [f"{outcomes[name]:,} {said.on_page}" for name, said in OUTCOMES.items() if outcomes[name]]
+    each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
+    left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
+    notes: list[str] = []
+    if left:
+        notes.append(f"{audit.get('left_out_put_back', 0):,} of them put back")
+    if otherwise:
+        notes.append(f"besides, they said {count_shown(otherwise, 'thing')} that the record contradicts")
+    return pairs((
+        ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
+        ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
+        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
+        ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
 
 
 def compactions_section(figures: Figures) -> str:
@@ -2034,9 +2177,8 @@ def compaction_part(which: int, compaction: Compaction, known: CompactionFacts, 
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after = known.get("tokens_before"), known.get("tokens_after")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
-    name, meaning = OUTCOME_WORDS.get(outcome, ("", ""))
-    css = f"pill {outcome.replace(' ', '-')}"
-    pill = f'<span class="{css}" title="{text_shown(meaning)}">{name}</span>' if name else ""
+    css, said = f"pill {outcome.replace(' ', '-')}", OUTCOMES.get(outcome)
+    pill = f'<span class="{css}" title="{text_shown(said.meaning)}">{said.on_page}</span>' if said else ""
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
     carried = carried_rows(compaction.restored, known.get("kinds", {}))
     lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
@@ -2155,17 +2297,34 @@ def spent_section(figures: Figures) -> str:
     return section("Tokens", note, scrolled("Tokens spent", f"<tbody>{rows}{total}</tbody>"), after)
 
 
-# ==================================================================================================
-# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
-# ==================================================================================================
+def deliveries(figures: Figures) -> str:
+    """What became of what was put back: each outcome that there was."""
+    rows = "".join(f'<tr><th scope="row">{said.on_page[0].upper()}{said.on_page[1:]}</th>'
+                   f'<td>{figures["outcomes"][name]:,}</td>'
+                   f'<td class="text" style="white-space:normal">{said.meaning}</td></tr>'
+                   for name, said in OUTCOMES.items() if figures["outcomes"][name])
+    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
 
-def content_blocks(record: JsonObject) -> list[JsonObject]:
-    """The message's content as blocks; a plain string is one text block."""
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return objects_in(content)
+
+def times_section(figures: Figures) -> str:
+    """The part on time."""
+    note = ("In milliseconds, inside each script: the median, within how many 95 % of the runs were done, and the "
+            "longest. Python's own start comes on top. Bars show the 95 %.")
+    return section("Time in the hooks", note, times_table(figures))
+
+
+def times_table(figures: Figures) -> str:
+    """How long the hooks took."""
+    most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
+    rows = "".join(
+        f'<tr><th scope="row">{HOOK_WORDS[name][0].upper()}{HOOK_WORDS[name][1:]}</th><td>{ms["count"]:,}</td>'
+        f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
+        f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
+        for name, ms in figures["ms"].items())
+    names = ("Hook", "Runs", "Median", "95 % within", "Longest")
+    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
+    table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
+    return scrolled("Milliseconds in the hooks", table) if rows else ""
 
 
 # ==================================================================================================
@@ -2177,8 +2336,7 @@ THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its threa
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def thread_state(records: Iterable[JsonObject]) -> ThreadState:
@@ -2195,43 +2353,6 @@ def thread_state(records: Iterable[JsonObject]) -> ThreadState:
         state["awaits"] = "result" if pending else "answer" if record["type"] == "user" else ""
         state["usage"] = usage_tokens(message.get("usage")) or state["usage"]
     return state
-
-
-# ==================================================================================================
-# store/json_files.py: JSON files: ours, and as they are the client's and the person's.
-# ==================================================================================================
-
-FILE_MAX_BYTES = 8 << 20
-
-
-def json_object(text: bytes | str) -> JsonObject:
-    """The object that the text is, as JSON; empty when it is none."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def read_store(path: str) -> Any:
-    """The file's object, as it is; empty when there is none or it is broken, refused when it has another schema."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            data = json.loads(file.read(FILE_MAX_BYTES))
-    except (FileNotFoundError, ValueError, RecursionError):
-        return {}
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(schema, int) and schema != SCHEMA:
-        raise Refusal(f"{path} has schema {schema}, not {SCHEMA}, and is left alone")
-    return data if schema == SCHEMA else {}
-
-
-def readable_store(folder: str, name: str) -> JsonObject:
-    """The object of a file of a session's; empty, too, where none can be read, or the folder is not known."""
-    try:
-        return read_store(os.path.join(folder, name)) if folder else {}
-    except (OSError, Refusal):
-        return {}
 
 
 # ==================================================================================================
@@ -2370,42 +2491,11 @@ def stamp(seconds: float) -> bytes:
 
 
 # ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def project_folder(data: HookInput) -> str:
-    """The folder that a session belongs to, by which a later one finds it."""
-    return os.path.realpath(os.environ.get("CLAUDE_PROJECT_DIR") or text_of(data, "cwd") or os.getcwd())
-
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-def transcripts_folder() -> str:
-    """Where the client keeps the transcripts, in a folder for each project; without links, so each has one name."""
-    return os.path.realpath(os.path.join(config_folder(), "projects"))
-
-
-def transcript_folders() -> list[str]:
-    """The folders in it; none where it is not there."""
-    folder = transcripts_folder()
-    return [entry.path for entry in os.scandir(folder) if entry.is_dir()] if os.path.isdir(folder) else []
-
-
-def transcripts_named(session: str) -> list[str]:
-    """The paths of the session's transcript: one, in the folder of its project, or none."""
-    paths = [os.path.join(folder, f"{session}.jsonl") for folder in transcript_folders()]
-    return [path for path in paths if os.path.isfile(path)]
-
-
-# ==================================================================================================
 # figures/disk_use.py: How many bytes of the data folder are there for what.
 # ==================================================================================================
 
 USES = {  # by what is part of the name of a file or folder in the data folder
-    "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
+    ARCHIVE_FILE: "archive", EVENTS_FILE: "events", HOOK_LOG: "logs", "reports": "reports", "backup": "backups"}
 
 
 def disk_use(home: str, session: str = "") -> dict[str, int]:
@@ -2441,21 +2531,21 @@ def folder_entries(folder: str) -> list[os.DirEntry[str]]:
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
 
 
-def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Figures:
+def figures_of(tallies: Mapping[str, Tally], now: float | None = None) -> Figures:
     """What the sessions' events come to."""
     now = time.time() if now is None else now
     whole = Tally()
     compactions: list[Compaction] = []
     for tally in tallies.values():
         whole.add(tally)
-        compactions += compactions_of(tally.events, patience)
-    outcomes = Counter(compaction.outcome(now, patience) for compaction in compactions)
+        compactions += compactions_of(tally.events)
+    outcomes = Counter(compaction.outcome(now) for compaction in compactions)
     subagents = sum(event.get("event") == "restore" and "agent" in event for event in whole.events)
     return {
         "first": whole.first if whole.last else None, "last": whole.last or None,
-        "compactions": len(compactions) - outcomes["unfinished"] - outcomes["under way"],
+        "compactions": len(compactions) - sum(outcomes[name] for name in NOT_ENDED),
         "outcomes": {name: outcomes[name] for name in OUTCOMES},
-        "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
+        "each": facts_of_each(compactions, now) if len(tallies) == 1 else [],
         "subagents": subagents,
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
         "audit": audit_figures([compaction for compaction in compactions if "audit" in compaction.events]),
@@ -2464,10 +2554,10 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         "ms": spreads(whole)}
 
 
-def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float) -> list[CompactionFacts]:
+def facts_of_each(compactions: Iterable[Compaction], now: float) -> list[CompactionFacts]:
     """What is known of each compaction that happened."""
-    each = [compaction.facts(now, patience) for compaction in compactions]
-    return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
+    each = [compaction.facts(now) for compaction in compactions]
+    return [facts for facts in each if facts["outcome"] not in NOT_ENDED]
 
 
 def events_named(name: str, compactions: Iterable[Compaction]) -> list[JsonObject]:
@@ -2481,9 +2571,8 @@ def delivery_figures(restores: Sequence[JsonObject], repairs: Sequence[JsonObjec
         return {}
     units = sum(count(restore, "units") for restore in restores)
     kinds = by_kind(restores, "shown")
-    kept = [count(restore, "kept") for restore in restores if "kept" in restore]
     return {"times": len(restores), "items": things_in(kinds) if kinds else None, "kinds": dict(kinds.most_common()),
-            "kept": sum(kept) if kept else None, "units": units, "units_each": round(units / len(restores)),
+            "units": units, "units_each": round(units / len(restores)),
             "tokens_each": round(units / len(restores) / UNITS_PER_TOKEN),
             "again_units": sum(count(repair, "units") for repair in repairs)}
 
@@ -2545,163 +2634,6 @@ def percentile(times: Counter[float], share: float) -> float | None:
 
 
 # ==================================================================================================
-# store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
-# ==================================================================================================
-
-LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
-LINE_MAX_UTF16 = 500
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def line_without_time(message: str) -> str:
-    """The line as it stands in hook.log, behind its time."""
-    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-
-
-def log(message: str) -> None:
-    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
-    try:
-        if os.environ.get("COMPACT_KEEPER_DEBUG"):
-            sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
-        append_line(path, line)
-    except (OSError, ValueError, Refusal):
-        pass
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-NOT_READ = "it is not used:"  # of a file as a whole
-# Why a setting is not used, beside what it takes.
-NO_SUCH_SETTING, OWN_ALONE = "there is no such setting", "a project cannot set it, only your config.json"
-OFF_ALONE = "a project can only set it to false"
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (28_500, (500, 28_500)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project, "" for none; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    of_project = os.path.join(project, ".claude", "compact-keeper.json") if project else ""
-    for path, is_own in ((own_settings_path(), True), (of_project, False)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        taken: Any = {name: value for name, value in values.items() if is_taken(name, value, is_own)}
-        settings.update(taken)
-        others = [name for name in values if name not in taken and name != "schema"]
-        if others:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, is_own)}"
-                            for name in others[:FAULTS_MAX]])
-    return settings
-
-
-def own_settings_path() -> str:
-    """The path of the person's config.json; empty where no data folder is known, as whatever writes says too."""
-    try:
-        return os.path.join(data_home(), "config.json")
-    except Refusal:
-        return ""
-
-
-def is_taken(name: str, value: object, is_own: bool) -> bool:
-    """Whether the setting of a file counts: the person's own (`is_own`), or a project's."""
-    if name not in SETTINGS or not is_usable(name, value):
-        return False
-    return is_own or (name in OF_A_PROJECT and (name not in OFF_ONLY or value is False))
-
-
-def why_not(name: str, is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in SETTINGS:
-        return NO_SUCH_SETTING
-    if not is_own and name not in OF_A_PROJECT:
-        return OWN_ALONE
-    if not is_own and name in OFF_ONLY:
-        return OFF_ALONE
-    default, values = SETTINGS[name]
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> JsonObject:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except json.JSONDecodeError as fault:
-        comma = " (a comma too many before it?)" if fault.doc[:fault.pos].rstrip()[-1:] == "," else ""
-        location = f"line {fault.lineno}, column {fault.colno}"
-        complain(path, [f"{NOT_READ} {location} is not as JSON has it: {fault.msg}{comma}"])
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"{NOT_READ} {fault}"])
-    return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
 # figures/sessions.py: Which sessions are known, which one is meant, and the figures of one or of all. Nothing is written.
 # ==================================================================================================
 
@@ -2714,7 +2646,7 @@ def session_folders() -> dict[str, str]:
 
 def project_of(folder: str) -> str:
     """The project that the session belongs to; empty where it is not told."""
-    for name in ("status.json", "compaction.json"):
+    for name in (STATUS_FILE, COMPACTION_FILE):
         if project := text_of(readable_store(folder, name), "project"):
             return project
     return ""
@@ -2722,7 +2654,7 @@ def project_of(folder: str) -> str:
 
 def saved_at(folder: str) -> float:
     """When the session was saved last."""
-    for name in ("status.json", MEMORY_FILE, ""):
+    for name in (STATUS_FILE, MEMORY_FILE, ""):
         try:
             return os.path.getmtime(os.path.join(folder, name))
         except OSError:
@@ -2764,20 +2696,10 @@ def is_from_elsewhere(named: str, session: str) -> bool:
 
 def transcript_of(session: str) -> str:
     """The session's transcript: as its last save stored it, else by its name in the client's folder; empty for none."""
-    path = text_of(readable_store(session_folder(session), "status.json"), "transcript")
+    path = text_of(readable_store(session_folder(session), STATUS_FILE), "transcript")
     if os.path.isfile(path):
         return path
     return next(iter(transcripts_named(session)), "")
-
-
-def patience(project: str) -> float:
-    """Seconds for which a snapshot may be put back, by the settings in force."""
-    return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
-
-
-def all_events() -> Tallies:
-    """What events.jsonl tells of every session."""
-    return read_events(os.path.join(data_home(), "events.jsonl"))
 
 
 def add_stopped(tally: Tally, folder: str) -> None:
@@ -2793,7 +2715,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     stage, began, name = compaction["stage"], compaction.get("time", 0.0), compaction.get("id")
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
-    last_save = number(readable_store(folder, "status.json").get("time")) or 0.0
+    last_save = number(readable_store(folder, STATUS_FILE).get("time")) or 0.0
     if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
@@ -2810,9 +2732,9 @@ def gathered(session: str, tallies: Mapping[str, Tally]) -> Figures:
         add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None,
-            "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
+            "sessions": None if session else len(tallies), **figures_of(tallies),
             "disk": disk_use(home, session),
-            "archive_bytes": size_of(os.path.join(home, "archive.db"))}
+            "archive_bytes": size_of(os.path.join(home, ARCHIVE_FILE))}
 
 
 # ==================================================================================================
@@ -2842,15 +2764,14 @@ def report_address(path: str) -> str:
 
 def session_data(session: str) -> Figures:
     """What the page of a session shows."""
-    tallies = all_events()
+    tallies = read_events()
     figures = gathered(session, tallies)
-    waited = patience(figures["project"] or "")
     now = time.time()
     course = read_course(transcript_of(session))
-    compactions = compactions_of([*tallies.get(session, Tally()).events, *course.boundaries], waited)
+    compactions = compactions_of([*tallies.get(session, Tally()).events, *course.boundaries])
     add_history(compactions, session_folder(session))
     return {**figures, "context": with_steps(course), "spent": course.spent,
-            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in compactions],
+            "compaction_list": [(compaction, compaction.facts(now)) for compaction in compactions],
             "marks": [compaction.event("boundary").get("time", compaction.moment()) for compaction in compactions]}
 
 
@@ -2881,7 +2802,7 @@ def with_steps(course: Course) -> list[tuple[float, int]]:
 
 def reset_events() -> int:
     """Takes away the events; how many bytes they were."""
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     return emptied(f"{path}{OLD_ENDING}") + emptied(path)
 
 
@@ -3000,6 +2921,46 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
+# store/log.py: hook.log: one line for each fault of ours; one that is the same at every event stands there once.
+# ==================================================================================================
+
+LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside it
+LINE_MAX_UTF16 = 500
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
+def log(message: str) -> None:
+    """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
+    try:
+        if os.environ.get("COMPACT_KEEPER_DEBUG"):
+            sys.stderr.write(line + "\n")
+        path = os.path.join(private_folder(), HOOK_LOG)
+        set_aside(path, LOG_MAX_BYTES)
+        append_line(path, line)
+    except (OSError, ValueError, Refusal):
+        pass
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), HOOK_LOG), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
 # client/other_scripts.py: What another script of ours answers that is started here and waited for.
 # ==================================================================================================
 
@@ -3020,41 +2981,6 @@ def script_output(script: str, arguments: Sequence[str], given: JsonObject, pati
     except OSError as fault:
         log(f"{script} could not be started: {fault}")
         return b""
-
-
-# ==================================================================================================
-# text/times.py: Moments: from the words that name them, and as a clock shows them.
-# ==================================================================================================
-
-def moment(stamp: str) -> int:
-    """Seconds since 1970 of an ISO time in UTC, 0 for anything else; datetime would cost 5 ms to import."""
-    parts = [stamp[:4], *(stamp[begin:begin + 2] for begin in (5, 8, 11, 14, 17))]
-    if stamp[4:17:3] != "--T::" or len(parts[-1]) < 2 or not "".join(parts).isdecimal():
-        return 0
-    year, month, day, hour, minute, second = map(int, parts)
-    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)  # a year that begins in March
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
-    return ((days * 24 + hour) * 60 + minute) * 60 + second
-
-
-def clock(seconds: float) -> str:
-    """The moment as a clock shows it here."""
-    try:
-        return time.strftime("%H:%M", time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):  # a number that is no moment
-        return "an unknown time"
-
-
-def age_in_words(seconds: float, has_days: bool = True) -> str:
-    """How long that is, from hours on in the largest unit of which two are over, rounded: `90 min`, `25 h`, `2 days`.
-
-    Without `has_days` it stays with hours: `93 h`.
-    """
-    seconds = max(seconds, 0)
-    for below, unit, size in ((60, "s", 1), (7_200, "min", 60), (172_800, "h", 3_600)):
-        if seconds < below or (unit == "h" and not has_days):
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds / 86_400:.0f} days"
 
 
 # ==================================================================================================
@@ -3096,7 +3022,7 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     for event in events:
         add_event(tally, event)
     last = hooks_row(tally)
-    head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
+    head = [*rows(session, folder, now), *compaction_rows(tally, now),
             *change_rows(view), *text_rows(view)]
     lines = [line for row in head for line in lines_of(row, width, is_bright)]
     room = height - 1 if last and height > 1 else height
@@ -3126,10 +3052,10 @@ def styled(row: Row, width: int, is_bright: bool) -> str:
 
 def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     """What is known of the session now."""
-    status = readable_store(folder, "status.json")
+    status = readable_store(folder, STATUS_FILE)
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
-    clock = time.strftime("%H:%M:%S", time.localtime(now))
+    clock = local_time(now, "%H:%M:%S")
     yield Row("compact-keeper", f"{name}session {session}  {clock}  (q ends the view)", "bold")
     if later := saved_later(session, project):
         yield Row("Newer", f"session {later} of this folder was saved later; stats.py watch shows that", "new")
@@ -3140,13 +3066,13 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
         yield Row("Waiting", waiting)
 
 
-def compaction_rows(tally: Tally, waited: float, now: float) -> Iterator[Row]:
+def compaction_rows(tally: Tally, now: float) -> Iterator[Row]:
     """The last compactions, the newest first."""
     label = "Compactions"
-    for facts in facts_of_each(compactions_of(tally.events, waited), now, waited)[:-COMPACTIONS_SHOWN - 1:-1]:
-        parts = [f"{day(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
+    for facts in facts_of_each(compactions_of(tally.events), now)[:-COMPACTIONS_SHOWN - 1:-1]:
+        parts = [f"{local_time(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
                  shrunk_words(facts), f"put back {facts['units']:,} characters" if "units" in facts else "",
-                 ARRIVALS.get(facts["outcome"], "")]
+                 OUTCOMES[facts["outcome"]].in_row if facts["outcome"] else ""]
         yield Row(label, ", ".join(filter(None, parts)))
         label = ""
     if label:
@@ -3157,7 +3083,7 @@ def change_rows(view: View) -> Iterator[Row]:
     """The lines that are new in what would come back, the first ones of them."""
     label = "New"
     for line in view.changes[:CHANGES_SHOWN]:
-        yield Row(label, f"{day(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
+        yield Row(label, f"{local_time(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
         label = ""
     if more := len(view.changes[CHANGES_SHOWN:]):
         yield Row("", f"         … and {count_shown(more, 'line')} more", "new")
@@ -3190,21 +3116,7 @@ def hooks_row(tally: Tally) -> Row | None:
 
 def events_of(session: str) -> list[JsonObject]:
     """The session's last events, the newest last."""
-    path = os.path.join(data_home(), "events.jsonl")
-    mark = f'"{session}"'.encode()
-    missing = max(EVENTS_END_BYTES - size_of(path), 0)  # of the older part so much: the file may have just begun anew
-    lines = [*lines_at_end(f"{path}{OLD_ENDING}", missing), *lines_at_end(path, EVENTS_END_BYTES)]
-    events = [event_on(line) for line in lines if mark in line]
-    return [event for event in events if event and event["session"] == session]
-
-
-def lines_at_end(path: str, size: int) -> list[bytes]:
-    """The lines that begin in the file's last so many bytes; none where it cannot be read."""
-    try:
-        end = os.path.getsize(path)
-        return [line for _, line in read_lines(path, max(end - size, 0), end)]
-    except (OSError, Refusal):
-        return []
+    return [event for event in newest_events(EVENTS_END_BYTES) if event["session"] == session]
 
 
 def context_shown(transcript: str) -> str:
@@ -3413,7 +3325,7 @@ WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 def show(options: argparse.Namespace) -> int:
     """Prints the figures of a session; of all with --global, or with the word "global"."""
     session = "" if options.all or options.session == ALL else chosen_session(options.session)
-    figures = gathered(session, all_events())
+    figures = gathered(session, read_events())
     if session:
         figures = with_tokens(figures, transcript_of(session))
     if options.json:
@@ -3433,8 +3345,7 @@ def reset(options: argparse.Namespace) -> int:
     if not options.yes:
         if not sys.stdin.isatty():
             raise Refusal("reset takes away the events and the history of all sessions; say --yes to do so")
-        answer = input("Take away the events and the history of all sessions? [y/N] ")
-        if answer.strip().lower() not in ("y", "yes"):
+        if not is_agreed_to("Take away the events and the history of all sessions? [y/N] "):
             print("nothing was changed")
             return 0
     histories = reset_histories()

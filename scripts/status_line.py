@@ -44,34 +44,13 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 VERSION = "0.27.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# store/refusal.py: The one exception of ours.
+# store/refusal.py: The exception that says to a person why something is not done.
 # ==================================================================================================
 
 class Refusal(Exception):
@@ -79,28 +58,11 @@ class Refusal(Exception):
 
 
 # ==================================================================================================
-# text/fields.py: Fields of JSON objects that others have written.
-# ==================================================================================================
-
-def text_of(record: Mapping[str, Any], name: str) -> str:
-    """The field's text; empty when it is missing or something else."""
-    value = record.get(name)
-    return value if isinstance(value, str) else ""
-
-
-# ==================================================================================================
-# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
-# ==================================================================================================
-
-def config_folder() -> str:
-    """The client's configuration folder."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-
-
-# ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
 
+# In a session's folder; each other file's name stands in the module that it is named after.
+MEMORY_FILE, SNAPSHOT_FILE, STATUS_FILE, NOTES_PAGE = "memory.json", "snapshot.json", "status.json", "notes.md"
 SCHEMA = 1  # of every file and line that we write; a file with another number is left alone
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # 0 on Windows
 NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -178,51 +140,6 @@ def readable_store(folder: str, name: str) -> JsonObject:
 
 
 # ==================================================================================================
-# client/users_settings.py: The settings.json of the person who runs the client, whatever project the session is in.
-# ==================================================================================================
-
-def users_settings() -> JsonObject:
-    """The object in it; empty where there is none, or it cannot be read."""
-    return read_json(os.path.join(config_folder(), "settings.json"))
-
-
-def users_status_line() -> str:
-    """The command of the person's own status line; empty where there is none."""
-    line = users_settings().get("statusLine")
-    return text_of(line, "command") if isinstance(line, dict) and line.get("type") == "command" else ""
-
-
-# ==================================================================================================
-# client/context_window.py: How full the context is: the status line's figures, and the window that the person has named.
-# ==================================================================================================
-
-TOKENS_MAX = 100_000_000  # a larger number is none
-
-
-def whole_number(value: object, most: int = TOKENS_MAX) -> int:
-    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
-    return value if type(value) is int and 0 < value <= most else 0
-
-
-def filled_percent(context: object, named_tokens: int) -> int | None:
-    """How full the context is, in percent of what fits before a compaction; None when the client does not tell.
-
-    `context` is the status line's `context_window`; `named_tokens` the window that the person named, 0 for none.
-    """
-    if not isinstance(context, dict):
-        return None
-    size = whole_number(context.get("context_window_size"))
-    tokens = whole_number(usage_tokens(context.get("current_usage")))
-    room = min(size, named_tokens or size) - ROOM_TOKENS
-    return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
-
-
-def named_window() -> int:
-    """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
-    return window_in_environment() or whole_number(users_settings().get("autoCompactWindow"))
-
-
-# ==================================================================================================
 # client/plugin_list.py: What the client says of the plugin, as far as a script asks whether the one that it came with is there and is on.
 # ==================================================================================================
 
@@ -238,8 +155,15 @@ def is_uninstalled(script: str) -> bool:
     folder, _ = folder_and_market(script)
     if not folder:
         return False
+    return listed_plugins(folder) == {}
+
+
+def listed_plugins(folder: str) -> JsonObject | None:
+    """Compact-keeper in the list in the client's folder of plugins, by PLUGIN@MARKETPLACE; None without such a list."""
     plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
-    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
 
 
 def is_marketplace_gone(script: str) -> bool:
@@ -275,12 +199,17 @@ def is_disabled(script: str, project: str) -> bool:
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
     if project:
         paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    is_on = True
+    return enabled_plugins(paths).get(f"{PLUGIN}@{market}") is False
+
+
+def enabled_plugins(paths: Iterable[str]) -> dict[str, bool]:
+    """What these settings files say of plugins, by PLUGIN@MARKETPLACE: the last that names one counts."""
+    words: dict[str, bool] = {}
     for path in paths:
         enabled = read_json(path).get("enabledPlugins")
-        word = enabled.get(f"{PLUGIN}@{market}") if isinstance(enabled, dict) else None
-        is_on = word if isinstance(word, bool) else is_on
-    return not is_on
+        for name, word in enabled.items() if isinstance(enabled, dict) else ():
+            words.update({name: word} if isinstance(word, bool) else {})
+    return words
 
 
 def folder_and_market(script: str) -> tuple[str, str]:
@@ -300,6 +229,7 @@ def folder_and_market(script: str) -> tuple[str, str]:
 # ==================================================================================================
 
 INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
 
 
 def script_command(script: str, *arguments: str) -> list[str]:
@@ -322,6 +252,25 @@ def start_alone(command: list[str], given: bytes = b"") -> None:
     """
     if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
         spawn(command, given, is_alone=True)
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process = spawn(command, given, is_alone=False)
+    until = time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
 
 
 def spawn(command: list[str], given: bytes, is_alone: bool) -> int:
@@ -420,10 +369,127 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
+# text/fields.py: Fields of JSON objects that others have written.
+# ==================================================================================================
+
+def text_of(record: Mapping[str, Any], name: str) -> str:
+    """The field's text; empty when it is missing or something else."""
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# ==================================================================================================
+# client/project.py: Which folder a session belongs to, and where the client keeps its configuration and its transcripts.
+# ==================================================================================================
+
+def config_folder() -> str:
+    """The client's configuration folder."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+
+
+# ==================================================================================================
+# client/users_settings.py: The settings.json of the person who runs the client, whatever project the session is in.
+# ==================================================================================================
+
+def users_settings() -> JsonObject:
+    """The object in it; empty where there is none, or it cannot be read."""
+    return read_json(os.path.join(config_folder(), "settings.json"))
+
+
+def users_status_line() -> str:
+    """The command of the person's own status line; empty where there is none."""
+    line = users_settings().get("statusLine")
+    return text_of(line, "command") if isinstance(line, dict) and line.get("type") == "command" else ""
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, how full, and how far below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+TOKENS_MAX = 100_000_000  # a larger number is none
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+def whole_number(value: object, most: int = TOKENS_MAX) -> int:
+    """The value where it is a whole number above 0, at most `most`; else 0, which means that it is not known."""
+    return value if type(value) is int and 0 < value <= most else 0
+
+
+def filled_percent(context: object, named_tokens: int) -> int | None:
+    """How full the context is, in percent of what fits before a compaction; None when the client does not tell.
+
+    `context` is the status line's `context_window`; `named_tokens` the window that the person named, 0 for none.
+    """
+    if not isinstance(context, dict):
+        return None
+    size = whole_number(context.get("context_window_size"))
+    tokens = whole_number(usage_tokens(context.get("current_usage")))
+    room = min(size, named_tokens or size) - ROOM_TOKENS
+    return min(round(100 * tokens / room), 100) if tokens and room > 0 else None
+
+
+def named_window() -> int:
+    """The tokens of the window that the person has named, in a variable or in settings.json; 0 for none."""
+    return window_in_environment() or whole_number(users_settings().get("autoCompactWindow"))
+
+
+# ==================================================================================================
+# store/session_marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
+# ==================================================================================================
+
+SAVES_AT = (30, 15, 5)  # percents of the context that remain: there a save is started, and saved-at-30 made and so on
+
+
+def note_save_marks(folder: str, reached: Collection[int]) -> bool:
+    """Notes which marks of SAVES_AT are reached, and takes back the others; whether a save is due.
+
+    It is where one was reached for the first time in this filling of the context. The lowest that is reached decides
+    alone: of several redraws at once each could be the first at another mark.
+    """
+    is_first = False
+    for mark in SAVES_AT:
+        path = os.path.join(folder, f"saved-at-{mark}")
+        try:
+            if mark not in reached:
+                os.unlink(path)
+                continue
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            is_first = is_first or mark == min(reached)
+        except OSError:  # made or gone already; or nothing can be written, and a save could not either
+            continue
+    return is_first
+
+
+# ==================================================================================================
+# text/kind_words.py: Kinds of things that are put back, in the words and the order in which a person is told of them, everywhere.
+# ==================================================================================================
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+# ==================================================================================================
 # figures/status_words.py: The words of the status line. What is not known is left out.
 # ==================================================================================================
 
-MARK_COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain
+MARK_COLOURS = dict(zip(SAVES_AT, ("33", "31", "1;31")))  # yellow, red, bold red
 NOTHING = "ctx –"  # before the client tells how full the context is, and before the first save
 BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
@@ -433,7 +499,7 @@ GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person a
 
 def marks_reached(percent: int | None) -> list[int]:
     """The marks (percent remaining) that so full a context has reached."""
-    return [mark for mark in MARK_COLOURS if percent is not None and 100 - percent <= mark]
+    return [mark for mark in SAVES_AT if percent is not None and 100 - percent <= mark]
 
 
 def context_words(percent: int | None) -> str:
@@ -451,7 +517,7 @@ def context_words(percent: int | None) -> str:
 def bar_of(percent: int) -> str:
     """The bar, with the marks that are not reached yet."""
     full = percent * BAR_CELLS // 100
-    marks = [(100 - mark) * BAR_CELLS // 100 for mark in MARK_COLOURS]
+    marks = [(100 - mark) * BAR_CELLS // 100 for mark in SAVES_AT]
     return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 
@@ -479,10 +545,10 @@ def note_words(note: JsonObject, given: JsonObject, now: float) -> str:
     waiting = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
     contradicted = max(waiting, whole_number(shown.get("contradicted"), FINDINGS_MAX))
     things = contradicted or len(listed) or 1
-    errors = f"{things:,} error{'s' * (things != 1)} found in the summary"
+    errors = f"{count_shown(things, 'error')} found in the summary"
     if contradicted:
         return f"{errors}, {'the model will be told' if waiting and note else 'told to the model'}"
-    return f"the model will be told {things:,} thing{'s' * (things != 1)} about the summary" if note else ""
+    return f"the model will be told {count_shown(things, 'thing')} about the summary" if note else ""
 
 
 def line_of(percent: int | None, status: JsonObject, note: JsonObject, given: JsonObject, now: float) -> str:
@@ -491,7 +557,7 @@ def line_of(percent: int | None, status: JsonObject, note: JsonObject, given: Js
     What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.
     """
     tasks = whole_number(status.get("tasks"), TASKS_MAX)
-    tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
+    tasks_words = count_shown(tasks, "open task") if tasks else ""
     known = [*filter(None, (save_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
@@ -505,39 +571,13 @@ def joined(theirs: bytes, line: str) -> bytes:
 
 
 # ==================================================================================================
-# store/save_marks.py: saved-at-30 and so on in a session's folder: the saves that were started as the context filled up.
-# ==================================================================================================
-
-def note_save_marks(folder: str, marks: Collection[int], reached: Collection[int]) -> bool:
-    """Notes the marks that are reached, and takes back the others; whether a save is due.
-
-    It is where one was reached for the first time in this filling of the context. `marks` are percents of the context
-    that remain. The lowest that is reached decides alone: of several redraws at once each could be the first at
-    another mark.
-    """
-    is_first = False
-    for mark in marks:
-        path = os.path.join(folder, f"saved-at-{mark}")
-        try:
-            if mark not in reached:
-                os.unlink(path)
-                continue
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            is_first = is_first or mark == min(reached)
-        except OSError:  # made or gone already; or nothing can be written, and a save could not either
-            continue
-    return is_first
-
-
-# ==================================================================================================
 # the script: A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
 WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
 WRAPPED_MAX_BYTES = 64 << 10
-REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
-REMOVED = b"the status line was removed from "  # as install.py says it
+REMOVAL_SECONDS = 5.0
 CLONE_IS_GONE = ("compact-keeper is not loaded: the clone that it was installed from is gone. Where it is now: "
                  "claude plugin marketplace add FOLDER")
 WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
@@ -565,10 +605,10 @@ def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     if is_marketplace_gone(__file__):
         return CLONE_IS_GONE, {}
     percent = filled_percent(data.get("context_window"), named_window())
-    line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
+    line = line_of(percent, readable_store(folder, STATUS_FILE), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())
     to_save: JsonObject = {}
-    if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
+    if folder and percent is not None and note_save_marks(folder, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 
@@ -582,8 +622,10 @@ def project_of(data: JsonObject) -> str:
 
 def remove_status_line() -> str:
     """Takes the status line out of the person's settings; what to draw: that it was, else nothing."""
-    said = output_of(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS, REMOVAL_MAX_BYTES)
-    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if REMOVED in said else ""
+    before = users_status_line()
+    run_to_end(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS)
+    is_out = users_status_line() != before
+    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if is_out else ""
 
 
 def wrapped(command: str, given: bytes) -> bytes:

@@ -42,7 +42,7 @@ from compact_keeper.client.other_scripts import LOOK_UP_SECONDS, REPAIR_SECONDS,
 from compact_keeper.own_commands.answering import answer_command, say_that_it_is_off, show_hits
 from compact_keeper.own_commands.how_typed import OWN_BEGIN
 from compact_keeper.store.compaction import is_waiting, read_compaction
-from compact_keeper.store.folder import data_home, session_folder
+from compact_keeper.store.folder import ARCHIVE_FILE, data_home, session_folder
 from compact_keeper.store.json_files import json_object
 from compact_keeper.store.ledger import PROMPT_MAX_UTF16, add_to_ledger
 from compact_keeper.store.log import log
@@ -144,7 +144,7 @@ def repaired(data: HookInput, folder: str) -> JsonObject:
 def looked_up(data: HookInput, folder: str) -> str:
     """What the archive has on this prompt, the first after a compaction; empty at any other."""
     compaction_id = take_unasked(folder)
-    if not compaction_id or not os.path.exists(os.path.join(data_home(), "archive.db")):
+    if not compaction_id or not os.path.exists(os.path.join(data_home(), ARCHIVE_FILE)):
         return ""
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
     given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}

@@ -217,7 +217,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     before = positions or compaction.get("before", [])
     attempt_each("behind the text", {
         "events.jsonl": lambda: note_event("restore", data["session_id"], id=snapshot["id"], units=size, ms=took,
-                                           kept=len(snapshot["items"]), shown=counted(shown)),
+                                           shown=counted(shown)),
         "compaction.json": lambda: set_stage(
             folder, delivered_state(data["transcript_path"], compaction, snapshot["id"], before), "delivered"),
         "history.jsonl": lambda: append_line(

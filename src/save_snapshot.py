@@ -58,7 +58,17 @@ from compact_keeper.store.backup import backups_listed, copy_transcript
 from compact_keeper.store.compaction import begin_compaction, read_compaction, set_stage
 from compact_keeper.store.disk import size_of, state_of_file
 from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import MEMORY_FILE, SCHEMA, SESSION_ID, data_home, private_folder, session_folder
+from compact_keeper.store.folder import (
+    MEMORY_FILE,
+    NOTES_PAGE,
+    SCHEMA,
+    SESSION_ID,
+    SNAPSHOT_FILE,
+    STATUS_FILE,
+    data_home,
+    private_folder,
+    session_folder,
+)
 from compact_keeper.store.json_files import encoded_json, read_store, refuse_later_version, replace_store
 from compact_keeper.store.log import log
 from compact_keeper.store.memory import fault_in, usable_memory
@@ -173,7 +183,7 @@ def store(folder: str, state: tuple[int, ...], memory: Memory, snapshot: Snapsho
     `state`: of the stored memory as this save read it.
     """
     memory_path = os.path.join(folder, MEMORY_FILE)
-    snapshot_path = os.path.join(folder, "snapshot.json")
+    snapshot_path = os.path.join(folder, SNAPSHOT_FILE)
     refuse_later_version(snapshot_path)
     if state_of_file(memory_path) != state and read_store(memory_path).get("position", 0) > memory["position"]:
         return False
@@ -216,7 +226,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         "drafts of all sessions": lambda: remove_drafts(home),
         "status.json": lambda: store_status(data, folder, after, started)}
     if settings["notes"] and after["position"] > before.get("position", 0):
-        parts["notes.md"] = lambda: keep_notes(data, folder, after)
+        parts[NOTES_PAGE] = lambda: keep_notes(data, folder, after)
     if reason == "PreCompact":
         parts["old sessions"] = lambda: forget_old_sessions(folder, settings["retention_days"])
     if settings["transcript_backup"] == "gzip":
@@ -228,7 +238,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
     """Replaces the figures that the status line shows."""
-    path = os.path.join(folder, "status.json")
+    path = os.path.join(folder, STATUS_FILE)
     refuse_later_version(path)
     replace_store(path, {**figures_of_memory(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
@@ -294,7 +304,7 @@ def dry_run(transcript: str) -> int:
     session = os.path.basename(path).partition(".jsonl")[0]
     folder = session_folder(session)
     memory = read_store(os.path.join(folder, MEMORY_FILE))
-    project = text_of(read_store(os.path.join(folder, "snapshot.json")), "project") or project_folder({})
+    project = text_of(read_store(os.path.join(folder, SNAPSHOT_FILE)), "project") or project_folder({})
     settings = settings_for(project)
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}

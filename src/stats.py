@@ -24,10 +24,12 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
+from compact_keeper.client.asking import is_agreed_to
+from compact_keeper.figures.counting import read_events
 from compact_keeper.figures.course import with_tokens
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
-from compact_keeper.figures.sessions import all_events, chosen_session, gathered, is_from_elsewhere, transcript_of
+from compact_keeper.figures.sessions import chosen_session, gathered, is_from_elsewhere, transcript_of
 from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA
@@ -44,7 +46,7 @@ WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 def show(options: argparse.Namespace) -> int:
     """Prints the figures of a session; of all with --global, or with the word "global"."""
     session = "" if options.all or options.session == ALL else chosen_session(options.session)
-    figures = gathered(session, all_events())
+    figures = gathered(session, read_events())
     if session:
         figures = with_tokens(figures, transcript_of(session))
     if options.json:
@@ -64,8 +66,7 @@ def reset(options: argparse.Namespace) -> int:
     if not options.yes:
         if not sys.stdin.isatty():
             raise Refusal("reset takes away the events and the history of all sessions; say --yes to do so")
-        answer = input("Take away the events and the history of all sessions? [y/N] ")
-        if answer.strip().lower() not in ("y", "yes"):
+        if not is_agreed_to("Take away the events and the history of all sessions? [y/N] "):
             print("nothing was changed")
             return 0
     histories = reset_histories()

@@ -42,22 +42,21 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_marketplace_gone, is_uninstalled
-from compact_keeper.client.processes import output_of, script_command, start_alone
+from compact_keeper.client.processes import output_of, run_to_end, script_command, start_alone
+from compact_keeper.client.tokens import filled_percent, named_window
 from compact_keeper.client.users_settings import users_status_line
-from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING, joined, line_of, marks_reached
-from compact_keeper.store.folder import session_folder
+from compact_keeper.figures.status_words import NOTHING, joined, line_of, marks_reached
+from compact_keeper.store.folder import STATUS_FILE, session_folder
 from compact_keeper.store.json_files import readable_store
-from compact_keeper.store.save_marks import note_save_marks
+from compact_keeper.store.session_marks import note_save_marks
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import JsonObject
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
 WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
 WRAPPED_MAX_BYTES = 64 << 10
-REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
-REMOVED = b"the status line was removed from "  # as install.py says it
+REMOVAL_SECONDS = 5.0
 CLONE_IS_GONE = ("compact-keeper is not loaded: the clone that it was installed from is gone. Where it is now: "
                  "claude plugin marketplace add FOLDER")
 WITHIN = "COMPACT_KEEPER_WITHIN"  # set in what a project's line runs: there it is not run once more
@@ -85,10 +84,10 @@ def line_and_save(given: bytes) -> tuple[str, JsonObject]:
     if is_marketplace_gone(__file__):
         return CLONE_IS_GONE, {}
     percent = filled_percent(data.get("context_window"), named_window())
-    line = line_of(percent, readable_store(folder, "status.json"), readable_store(folder, "note.json"),
+    line = line_of(percent, readable_store(folder, STATUS_FILE), readable_store(folder, "note.json"),
                    readable_store(folder, "note.json.given"), time.time())
     to_save: JsonObject = {}
-    if folder and percent is not None and note_save_marks(folder, MARK_COLOURS, marks_reached(percent)):
+    if folder and percent is not None and note_save_marks(folder, marks_reached(percent)):
         to_save = data
     return line or NOTHING, to_save
 
@@ -102,8 +101,10 @@ def project_of(data: JsonObject) -> str:
 
 def remove_status_line() -> str:
     """Takes the status line out of the person's settings; what to draw: that it was, else nothing."""
-    said = output_of(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS, REMOVAL_MAX_BYTES)
-    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if REMOVED in said else ""
+    before = users_status_line()
+    run_to_end(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS)
+    is_out = users_status_line() != before
+    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if is_out else ""
 
 
 def wrapped(command: str, given: bytes) -> bytes:

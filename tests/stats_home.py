@@ -47,7 +47,7 @@ def compaction(second: int, outcome: str = "verified", session: str = SESSION_ID
     """The events of one compaction that ended so."""
     shown = {"rule": 4, "message": 4, "task": 6, "answer": 2, "said": 3, "look": 12, "action": 30}
     events = [event("save", second, session, on="PreCompact", items=180, cycle=1, ms=31),
-              event("restore", second + 30, session, units=8_200, ms=22, shown=shown, kept=180),
+              event("restore", second + 30, session, units=8_200, ms=22, shown=shown),
               event("audit", second + 31, session, contradicted=2, left_out=1, kinds={"check": 2, "rule": 1},
                     trigger="auto", units=410, ms=9)]
     ends = {"verified": [event("receipt", second + 90, session, verified=True)],

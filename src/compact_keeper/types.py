@@ -876,7 +876,6 @@ class DeliveryFigures(TypedDict, total=False):
     times: int
     items: int | None  # None: their kinds were not noted
     kinds: dict[str, int]
-    kept: int | None
     units: int  # UTF-16 units
     units_each: int
     tokens_each: int

@@ -13,14 +13,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from place import STORES, whole
 from sessions import HOOK_TIMEOUT, Home, JsonObject, Run, Session, hook_input, units
 
 BEFORE, AFTER = "Never touch the alpha table.", "Always keep the omega flag."  # typed before the fault, and after it
 PATIENCE = 4 * HOOK_TIMEOUT  # seconds: a machine under load takes so much longer; a hook that waits takes more
 LONGEST = 9_800  # UTF-16 units of what may be printed for the model
 INSTRUCTIONS = "compact-keeper: messages, tasks, edits"  # how PreCompact's answer begins
-STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "summary.json",
-          "rest.json")
 
 
 class Event(NamedTuple):
@@ -151,7 +150,7 @@ class Place(Home):
         faults = [fault for event in (CALL, PRECOMPACT) for fault in self.judged(event, most_lines=0)]
         ledgers = [path for path in self.session.glob("ledger*.jsonl") if path.stat().st_size]
         last = max(ledgers, key=lambda path: path.stat().st_mtime).read_bytes().splitlines()[-1] if ledgers else b""
-        faults += [] if is_object(last) else [f"the ledger's last line is torn: {last!r}"]
+        faults += [] if whole(last) else [f"the ledger's last line is torn: {last!r}"]
         known = rules_of(self)
         faults += [f"{known.count(rule)} times known: {rule}" for rule in (BEFORE, AFTER) if known.count(rule) != 1]
         done = self.meet(COMPACTED)
@@ -170,14 +169,6 @@ def rules_of(place: Place) -> list[str]:
         return [item["text"] for item in place.stored("memory.json")["items"] if item["kind"] == "rule"]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-
-
-def is_object(line: bytes) -> bool:
-    """Whether the line is a JSON object."""
-    try:
-        return isinstance(json.loads(line), dict)
-    except ValueError:
-        return False
 
 
 def faults_of(event: Event, done: Run, is_stored: bool = True) -> list[str]:

@@ -29,11 +29,6 @@ STARTED = ("restore_snapshot.py", "save_snapshot.py", "stats.py", "recall.py", "
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     session = Session()
     session.typed(f"Fix the rates. {ORDER}")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from deliveries import OTHER, begun_home, events, grow, silent, stage, transcript_in
+from deliveries import OTHER, begun_home, events, grow, silent, stage
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, JsonObject, Run, Session, hook_input
 
 ALL_SCRIPTS = ("record_event", "answer_prompt", "save_snapshot", "restore_snapshot", "audit_summary", "recall", "stats",
@@ -42,19 +42,9 @@ Copy = Callable[[str], Alone]
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def alone(tmp_path: Path, home: Home) -> Copy:
     """Makes the copy of a script."""
     return lambda name: Alone(name, tmp_path / "alone", home)
-
-
-@pytest.fixture
-def transcript(tmp_path: Path) -> Path:
-    return transcript_in(tmp_path)
 
 
 def worked() -> Session:

@@ -21,7 +21,6 @@ from deliveries import (
     Beginnings,
     Chat,
     append,
-    begun_home,
     change,
     events,
     grow,
@@ -32,7 +31,6 @@ from deliveries import (
     stage,
     start,
     together,
-    transcript_in,
     typed,
 )
 from hostile import LINES
@@ -43,17 +41,6 @@ from sessions import SCRIPTS, SESSION_ID, Home, JsonObject, Session, hook_input,
 def tmp_path(beginnings: Beginnings) -> Path:
     """The same folder for all tests here, empty."""
     return beginnings.empty()
-
-
-@pytest.fixture
-def transcript(tmp_path: Path) -> Path:
-    return transcript_in(tmp_path)
-
-
-@pytest.fixture
-def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
-    """A home with a compaction that has begun."""
-    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
 
 
 @pytest.fixture

@@ -16,11 +16,6 @@ OTHER = "0e0e0e0e-0000-4000-8000-000000000002"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     session = Session()
     session.typed("Fix the rates. Never touch the legacy table.")

@@ -20,11 +20,6 @@ from tool_events import FAILED, STARTED, STOPPED, TOOL
 PASSWORD = "hunter2hunter2"
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
 # --- hostile input ---
 
 

@@ -45,11 +45,6 @@ def tmp_path(beginnings: Beginnings) -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def saved(beginnings: Beginnings, home: Home, tmp_path: Path) -> Home:
     """A home with a snapshot that waits to be put back."""
     def save() -> None:

@@ -37,11 +37,6 @@ PASSWORD = "hunter2hunter2"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def saved(home: Home, tmp_path: Path) -> Home:
     """A home with one save behind it."""
     session = Session(9_000)

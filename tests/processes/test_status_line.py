@@ -17,7 +17,8 @@ import pytest
 
 import status_line
 from compact_keeper.client.processes import output_of
-from compact_keeper.figures.status_words import MARK_COLOURS, NOTHING
+from compact_keeper.figures.status_words import NOTHING
+from compact_keeper.store.session_marks import SAVES_AT
 from hostile import DEEP, stdin_table
 from sessions import SCRIPTS, SESSION_ID, Home, JsonObject, Run, Session
 from waiting import comes
@@ -342,7 +343,7 @@ def test_no_save(home: Home, tmp_path: Path, how: str) -> None:
     if how == "no figure":
         data = given(None)
     if how == "a link at the mark":
-        for mark in MARK_COLOURS:
+        for mark in SAVES_AT:
             (home.session / f"saved-at-{mark}").symlink_to(tmp_path / "aim")
     scripts = SCRIPTS
     if how == "not installed whole":

@@ -19,7 +19,6 @@ from deliveries import (
     Beginnings,
     Chat,
     append,
-    begun_home,
     change,
     events,
     grow,
@@ -30,7 +29,6 @@ from deliveries import (
     start,
     start_another,
     together,
-    transcript_in,
     typed,
 )
 from sessions import CWD, Home, Run, Session, hook_input, lines_of, units
@@ -42,17 +40,6 @@ AGENT, TASK = "a1cf359bcbf1fe5e8", "Count the carriers of the rates, and report 
 def tmp_path(beginnings: Beginnings) -> Path:
     """The same folder for all tests here, empty."""
     return beginnings.empty()
-
-
-@pytest.fixture
-def transcript(tmp_path: Path) -> Path:
-    return transcript_in(tmp_path)
-
-
-@pytest.fixture
-def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
-    """A home with a compaction of the main thread's that has begun."""
-    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
 
 
 def agent_file(transcript: Path) -> Path:

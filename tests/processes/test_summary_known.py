@@ -24,11 +24,6 @@ SUMMARY = f'{FILLER}\n\nAll user messages:\n- "{IN_SUMMARY}"\n'
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     return worked().write(tmp_path / "transcript.jsonl")
 

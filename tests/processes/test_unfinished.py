@@ -17,7 +17,6 @@ from deliveries import (
     Beginnings,
     Chat,
     append,
-    begun_home,
     change,
     events,
     full,
@@ -29,7 +28,6 @@ from deliveries import (
     start,
     start_another,
     together,
-    transcript_in,
     written,
 )
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, JsonObject, Run, Session, hook_input, lines_of, units
@@ -41,17 +39,6 @@ ROOT = SCRIPTS.parent
 def tmp_path(beginnings: Beginnings) -> Path:
     """The same folder for all tests here, empty."""
     return beginnings.empty()
-
-
-@pytest.fixture
-def transcript(tmp_path: Path) -> Path:
-    return transcript_in(tmp_path)
-
-
-@pytest.fixture
-def begun(beginnings: Beginnings, tmp_path: Path, transcript: Path) -> Home:
-    """A home with a compaction that has begun."""
-    return beginnings.behind("begun", lambda: begun_home(tmp_path, transcript))
 
 
 @pytest.fixture

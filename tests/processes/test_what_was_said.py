@@ -15,11 +15,6 @@ TRACE = f"""Traceback (most recent call last):
 {CAUSE}"""
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
 def put_back(home: Home, session: Session, folder: Path) -> str:
     path = session.write(folder / "transcript.jsonl")
     home.save(path)

@@ -36,7 +36,8 @@ from compact_keeper.archive.shown_turns import (
     rows_shown,
     shown_lines,
 )
-from compact_keeper.archive.wording import hits_within, local_time
+from compact_keeper.archive.wording import hits_within
+from compact_keeper.client.asking import is_agreed_to
 from compact_keeper.client.hook import run_hook
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.log import log
@@ -45,7 +46,7 @@ from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.listing import and_more
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import TAG_PATTERN
-from compact_keeper.text.times import moment_named
+from compact_keeper.text.times import local_time, moment_named
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 NUMBERS_MAX = 10  # of turns that are named before they are removed
@@ -195,12 +196,6 @@ def files_with(match: str) -> list[str]:
                 text = file.read(LOOKED_THROUGH_MAX_BYTES).decode("utf-8", "replace")
                 holding += [path] * any(re.search(words, text, re.ASCII | re.IGNORECASE) for words in patterns)
     return sorted(holding)
-
-
-def is_agreed_to(question: str) -> bool:
-    """Whether the person answers y; the end of stdin is no answer."""
-    print(question, end="", flush=True)
-    return bool(sys.stdin) and sys.stdin.readline().strip().lower() == "y"
 
 
 def stats_command(given: SimpleNamespace) -> int:

@@ -21,7 +21,7 @@ from typing import Any
 from compact_keeper.archive.index_words import indexed
 from compact_keeper.archive.kinds import KINDS, NAMING
 from compact_keeper.archive.question import condition_of, row_numbers
-from compact_keeper.store.folder import NO_LINK, data_home, open_regular, private_folder, why_not_writable
+from compact_keeper.store.folder import ARCHIVE_FILE, NO_LINK, data_home, open_regular, private_folder, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.named_secrets import all_without_marked, marks_with, without_marked
 from compact_keeper.types import JsonObject
@@ -78,7 +78,7 @@ class Database:
 
         Else, what only looks finds an empty one, and nothing is on disk that was not.
         """
-        self.path = os.path.join(data_home(), "archive.db")
+        self.path = os.path.join(data_home(), ARCHIVE_FILE)
         self.is_kept = is_made or os.path.lexists(self.path)
         if not self.is_kept and (fault := why_not_writable(os.path.dirname(self.path))):
             raise Refusal(f"there is no archive, and none can be made: {fault}")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from compact_keeper.store.disk import size_of
+from compact_keeper.text.kind_words import count_shown
 
 REDRAW_SECONDS, LINE_SECONDS = 0.1, 5  # between two looks of the bar; between two lines where there is no terminal
 BAR_SIGNS = 20
@@ -33,7 +34,7 @@ class Progress:
         self.last_line_at = now
         part = min(self.read / max(self.total, 1), 1)
         line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{self.turns:,} turn{'s' * (self.turns != 1)} new")
+                f"{count_shown(self.turns, 'turn')} new")
         if not is_end:
             left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
             line += f", {left // 60}:{left % 60:02} left"

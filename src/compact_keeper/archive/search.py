@@ -17,12 +17,13 @@ from compact_keeper.archive.local_archive import Archive
 from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.postgres import SERVER_VARIABLE, Away, Server
 from compact_keeper.archive.question import BEST, question, spelled
-from compact_keeper.archive.wording import hits_text, hits_within, local_time
+from compact_keeper.archive.wording import hits_text, hits_within
 from compact_keeper.client.project import project_folder, transcripts_named
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.times import local_time
 from compact_keeper.types import JsonObject
 
 PASSAGES_BY_DEFAULT = 3

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, LINE_INDENT_CHARACTERS, excerpt, next_words, steps_of_row
 from compact_keeper.client.transcript import PASTED_PLAN
+from compact_keeper.text.kind_words import count_shown
+from compact_keeper.text.times import local_time
 from compact_keeper.types import JsonObject
 
 GOES_ON = "    …"  # before the rest of a line on the next page
@@ -30,11 +31,6 @@ AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subag
 def word_for(kind: str, text: str) -> str:
     """What is said before a step of this kind: of a plan that the person approved in another session not "said"."""
     return "plan" if kind == "answer" and text.startswith(PASTED_PLAN) else STEP_WORDS[kind]
-
-
-def local_time(seconds: float) -> str:
-    """The moment as a person reads it, here."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def on_one_line(path: str) -> str:
@@ -142,7 +138,7 @@ def hits_text(hits: Sequence[JsonObject]) -> str:
 def origin_of(row: JsonObject) -> str:
     """Where a row's turn stands: project, branch, session, after how many compactions, whose words."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
-    cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
+    cycles = f" · after {count_shown(row['cycle'], 'compaction')}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
     return (f"{on_one_line(row['project'])}{host}{branch} · session {row['session']}{cycles}"
             f"{AUTHOR_WORDS[row['who']]}")

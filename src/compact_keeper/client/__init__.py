@@ -9,8 +9,9 @@
     which session    project: folders; threads, thread_order, fork, unfinished; last_answer: whether the turn's
                      stands in the transcript; catch_up: its snapshot as of now
     compactions      compactions: which came, which failed; receipt: whether the text was kept; late_summary
-    the context      context_window, tokens; users_settings: what the person has set
+    the context      tokens; users_settings: what the person has set
     the plugin       plugin_list
+    the person       asking
 
 The first line of each module says what it knows.
 """

@@ -1,6 +1,6 @@
 """What is new in a session, as entries: words typed and said, calls with their results, ends of jobs, compactions.
 
-The one reader of a session's transcript.
+The one reader of a session's transcript for the record; the archive reads turns (archive/turns.py).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from compact_keeper.client.new_records import new_records
 from compact_keeper.client.prompt_queue import QUEUE_TO_ROW_SECONDS, QUEUED_MAX_UTF16, PromptQueue
 from compact_keeper.client.saved_outputs import too_large_of, whole_output
 from compact_keeper.client.thread_order import in_order_of_thread
+from compact_keeper.client.tokens import whole_number
 from compact_keeper.client.tools import (
     CHANGING_FIELDS,
     CHANGING_TOOLS,
@@ -84,7 +85,7 @@ BODY_ARGUMENTS = (  # of a call, which hold text
                               if part in ("old", "new", "content")), "plan")
 OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 NOTICE_MAX_UTF16 = 16_000  # of a job's end, with a subagent's report
-TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
+TRIGGER_MAX_UTF16 = 20  # of what the client tells of a compaction
 
 
 class Reading:
@@ -440,7 +441,7 @@ def fields_of_compaction(record: JsonObject) -> EntryFields:
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}
     counts = [about.get(name) for name in ("preTokens", "postTokens")]
-    tokens = [count for count in counts if type(count) is int and 0 < count < TOKENS_MAX]
+    tokens = [*filter(None, map(whole_number, counts))]
     return {"trigger": quote(text_of(about, "trigger"), TRIGGER_MAX_UTF16), "tokens": tokens} if (
         tokens and counts[0] == tokens[0]) else {}
 

@@ -8,10 +8,10 @@ from compact_keeper.store.note import take_note
 from compact_keeper.store.rest import take_rest
 from compact_keeper.store.untold import take_untold
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import units
+from compact_keeper.text.length import CLIENT_CUTS_AT_UTF16, units
 from compact_keeper.types import HookInput
 
-CONTEXT_MAX_UTF16 = 9_900  # of what one event carries: the client cuts at 10,000
+CONTEXT_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 100  # of what one event carries
 CARRIERS = ("PostToolUse", "PostToolUseFailure")  # what hooks print at these events the model reads at once
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from compact_keeper.store.json_files import read_json
+from compact_keeper.types import JsonObject
 
 PLUGIN = "compact-keeper"
 
@@ -18,8 +20,15 @@ def is_uninstalled(script: str) -> bool:
     folder, _ = folder_and_market(script)
     if not folder:
         return False
+    return listed_plugins(folder) == {}
+
+
+def listed_plugins(folder: str) -> JsonObject | None:
+    """Compact-keeper in the list in the client's folder of plugins, by PLUGIN@MARKETPLACE; None without such a list."""
     plugins = read_json(os.path.join(folder, "installed_plugins.json")).get("plugins")
-    return isinstance(plugins, dict) and not any(name.partition("@")[0] == PLUGIN for name in plugins)
+    if not isinstance(plugins, dict):
+        return None
+    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
 
 
 def is_marketplace_gone(script: str) -> bool:
@@ -55,12 +64,17 @@ def is_disabled(script: str, project: str) -> bool:
     paths = [os.path.join(os.path.dirname(folder), "settings.json")]
     if project:
         paths += [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
-    is_on = True
+    return enabled_plugins(paths).get(f"{PLUGIN}@{market}") is False
+
+
+def enabled_plugins(paths: Iterable[str]) -> dict[str, bool]:
+    """What these settings files say of plugins, by PLUGIN@MARKETPLACE: the last that names one counts."""
+    words: dict[str, bool] = {}
     for path in paths:
         enabled = read_json(path).get("enabledPlugins")
-        word = enabled.get(f"{PLUGIN}@{market}") if isinstance(enabled, dict) else None
-        is_on = word if isinstance(word, bool) else is_on
-    return not is_on
+        for name, word in enabled.items() if isinstance(enabled, dict) else ():
+            words.update({name: word} if isinstance(word, bool) else {})
+    return words
 
 
 def folder_and_market(script: str) -> tuple[str, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from compact_keeper.store.folder import NO_LINK, open_regular
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.disk import end_of
+from compact_keeper.store.folder import NO_LINK
 
 SAVED = (
     r"<persisted-output>\s{0,9}(?P<reason>Output too large(?: \([^)\n]{1,20}\))?)[^\n]{0,200}?"
@@ -32,10 +32,5 @@ def whole_output(text: str, folder: str) -> str:
     if os.path.normpath(saved["path"].strip()) != os.path.normpath(folder + name):
         return text
     shown = re.sub(r"</?persisted-output>|^Preview \(first [^\n]*$", "", text[saved.end():], flags=re.MULTILINE).strip()
-    try:
-        with os.fdopen(open_regular(folder + name, os.O_RDONLY | NO_LINK), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - END_MAX_BYTES, 0))
-            end = file.read(END_MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
-        return shown
-    return f"{shown}\n{end}"
+    end = end_of(folder + name, END_MAX_BYTES, NO_LINK).decode("utf-8", "replace")
+    return f"{shown}\n{end}" if end else shown

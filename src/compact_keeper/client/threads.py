@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.client.transcript import content_blocks
-from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.json_lines import records_at_end, records_of
 from compact_keeper.types import JsonObject, ThreadState
 
 LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
@@ -32,8 +32,7 @@ def subagents_folder(transcript: str) -> str:
 
 def last_records(path: str) -> list[JsonObject]:
     """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+    return list(records_at_end(path, THREAD_TAIL_BYTES))
 
 
 def subagents_of(transcript: str) -> list[os.DirEntry[str]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from compact_keeper.figures.page_parts import figure_shown, form_for, moment_shown, section, short
-from compact_keeper.figures.terminal import day
+from compact_keeper.text.times import local_time
 from compact_keeper.types import Figures
 
 PAUSE_MAX_SECONDS = 15 * 60  # a longer pause takes no more room than this
@@ -128,5 +128,5 @@ def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
         ends[row:row + 1] = [at / 10 + MARK_WIDTH_PERCENT]
         style = f"left:{at / 10:.1f}%;top:{-1.6 * (row + 1):.1f}rem"
         links.append(f'<a class="mark" href="#compaction-{which}" style="{style}" '
-                     f'title="Compaction {which}, {day(when)}">{which}</a>')
+                     f'title="Compaction {which}, {local_time(when)}">{which}</a>')
     return "".join(links), len(ends)

@@ -2,34 +2,54 @@
 
 Each hook adds the line that it knows, with the compaction's id; here they are one again. So nothing waits for a hook
 that does not come (a killed one, a copy without it, a session that ends), and no two write to one file.
-
-Outcomes:
-    verified      the client kept what was put back: it stands in the transcript
-    repaired      it was lost, and put back again at the next prompt
-    cannot tell   put back; this client's transcript does not show whether it was kept
-    unchecked     put back; no prompt came after it at which it could be looked for
-    overtaken     the same, and the next compaction has happened since: nobody looks for it any more
-    missed        the client compacted (its summary was audited), something was saved, and nothing was put back
-    unfinished    saved before a compaction of which nothing more was seen, or that is known to have stopped (no hook
-                  tells that: `stopped` is added by figures/sessions.py, of what the session's files show)
-    under way     nothing more was seen, but it began so short ago that it may still come
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from compact_keeper.figures.counting import count, number
-from compact_keeper.text.fields import text_of
+from compact_keeper.figures.counting import count
+from compact_keeper.text.fields import number, text_of
 from compact_keeper.types import CompactionFacts, JsonObject
 
 SAME_MOMENT_SECONDS = 2  # within which two installations' hooks save for one compaction
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
 EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
-OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "overtaken", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has happened
+
+
+class OutcomeWords(NamedTuple):
+    """What became of what was put back: in a row of the terminal's, by name on the page, and what it means."""
+
+    in_row: str
+    on_page: str
+    meaning: str
+
+
+OUTCOMES = {
+    "verified": OutcomeWords(
+        "arrived", "arrived", "what was put back stands in the client's transcript: the model has it"),
+    "repaired": OutcomeWords("arrived after it was lost and put back again", "repaired",
+                             "it was lost and put back again at the next prompt"),
+    "cannot tell": OutcomeWords("put back (this client does not tell whether it arrived)", "cannot tell",
+                                "put back; this client's transcript does not show whether it was kept"),
+    "unchecked": OutcomeWords("to be confirmed by your next message", "to be confirmed",
+                              "put back; the next message typed shows whether it arrived"),
+    "overtaken": OutcomeWords(
+        "not confirmed before the next one", "overtaken",
+        "put back; the next compaction came before a message showed whether it arrived"),
+    "missed": OutcomeWords("with nothing put back", "missed",
+                           "the client compacted, something was kept, and nothing was put back"),
+    "unfinished": OutcomeWords(
+        "begun and not finished (failed, stopped, held off, or prepared and not used so far)", "not finished",
+        "saved before a compaction that did not come to its end: it failed, was stopped or held off, or was prepared "
+        "in advance and not used so far"),
+    "under way": OutcomeWords("begun, its end not seen yet", "no end yet",
+                              "saved a short while ago: at work, or prepared in advance and perhaps still used")}
+NOT_ENDED = ("unfinished", "under way")  # outcomes of a compaction that is not known to have happened
 
 
 @dataclass
@@ -53,10 +73,10 @@ class Compaction:
         known = [self.events[name] for name in ("restore", "audit", "save") if name in self.events]
         return float(known[0]["time"]) if known else self.began
 
-    def facts(self, now: float, patience: float) -> CompactionFacts:
+    def facts(self, now: float) -> CompactionFacts:
         """What is known of it; what is not known is missing."""
         save, restore, audit, boundary = map(self.event, ("save", "restore", "audit", "boundary"))
-        facts: CompactionFacts = {"time": self.moment(), "outcome": self.outcome(now, patience)}
+        facts: CompactionFacts = {"time": self.moment(), "outcome": self.outcome(now)}
         trigger = text_of(boundary, "trigger") or text_of(save, "trigger") or text_of(audit, "trigger")
         if trigger in TRIGGERS:
             facts["trigger"] = trigger
@@ -92,7 +112,7 @@ class Compaction:
         """The event of that name; empty when it did not come."""
         return self.events.get(name, {})
 
-    def outcome(self, now: float, patience: float) -> str:
+    def outcome(self, now: float) -> str:
         """What became of it, in a word of OUTCOMES; empty where nothing had been kept that could be put back."""
         if "repair" in self.events:
             return "repaired"
@@ -105,12 +125,12 @@ class Compaction:
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
         saved = float(self.event("save").get("time", self.began))
-        is_fresh = 0 <= now - saved < patience and "stopped" not in self.events
+        is_fresh = 0 <= now - saved < NEAR_SECONDS and "stopped" not in self.events
         return "under way" if is_fresh else "unfinished"
 
 
-def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compaction]:
-    """A session's compactions in their order; `patience` is how many seconds apart a delivery and its audit may lie.
+def compactions_of(events: Iterable[JsonObject]) -> list[Compaction]:
+    """A session's compactions in their order.
 
     A subagent's compaction is none of the session's, and takes back the save that an older client led to.
     """
@@ -123,7 +143,7 @@ def compactions_of(events: Iterable[JsonObject], patience: float) -> list[Compac
                 compactions.pop()
         elif name in EVENTS_OF_COMPACTION:
             by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
-            if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
+            if not by_id and (not compactions or is_another(compactions[-1], name, event["time"])):
                 compactions.append(Compaction(event["time"], {}))
             (by_id or compactions)[-1].add(name, event)
         elif name == "note":  # it has no id: it is on the summary that was audited last
@@ -156,7 +176,7 @@ def add_boundaries(compactions: list[Compaction], boundaries: Iterable[JsonObjec
             min(near, key=distance).add("boundary", boundary)
 
 
-def is_another(last: Compaction, name: str, moment: float, patience: float) -> bool:
+def is_another(last: Compaction, name: str, moment: float) -> bool:
     """Whether an event of that name belongs to a later compaction than the last one.
 
     Saves with nothing between them do not, nor does what follows them hours later: the client prepares a compaction
@@ -171,7 +191,7 @@ def is_another(last: Compaction, name: str, moment: float, patience: float) -> b
         return text_of(save, "trigger") == "manual" and moment - float(save["time"]) > SAME_MOMENT_SECONDS
     if name == "save" or name in last.events:
         return bool(ends)
-    return bool(ends) and moment - max(ends) > patience
+    return bool(ends) and moment - max(ends) > NEAR_SECONDS
 
 
 # --- in words ---

@@ -1,30 +1,22 @@
 """What events.jsonl tells of each session, counted line by line.
 
-A line is an event of a hook (a save, a restore, an audit …); lines that are torn, no object, or of another schema are
-passed over. Nine of ten lines are saves at Stop: these are only counted, every other event is kept. The file starts
-anew at 8 MB and one older part stays beside it, so that a plain loop is enough: both full, 100,000 events, take
-a second.
+A line is an event of a hook (a save, a restore, an audit …). Nine of ten lines are saves at Stop: these are only
+counted, every other event is kept. The file starts anew at 8 MB and one older part stays beside it, so that a plain
+loop is enough: both full, 100,000 events, take a second.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from compact_keeper.store.events import OLD_ENDING
-from compact_keeper.store.folder import SCHEMA, SESSION_ID, open_regular
-from compact_keeper.text.fields import text_of
+from compact_keeper.store.events import newest_events
+from compact_keeper.text.fields import number
 from compact_keeper.types import JsonObject
-
-EVENT_LINE_MAX_BYTES = 1 << 20  # a line of ours has a few hundred
-NUMBER_MAX = 1e15  # what is larger is no count and no time of ours
-UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 
 
 @dataclass
@@ -60,41 +52,17 @@ class Tally:
 Tallies = defaultdict[str, Tally]
 
 
-def number(value: object) -> float | None:
-    """The value where it is a number that can be a count, a time or a size; None for anything else."""
-    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < NUMBER_MAX
-    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`
-
-
 def count(record: Mapping[str, Any], name: str) -> int:
     """The field's count; 0 where it is none."""
     return int(number(record.get(name)) or 0)
 
 
-def read_events(path: str) -> Tallies:
-    """A tally for each session that the file and its older part tell of; none without them."""
+def read_events() -> Tallies:
+    """A tally for each session that the events tell of."""
     tallies: Tallies = defaultdict(Tally)
-    for part in (f"{path}{OLD_ENDING}", path):
-        try:
-            handle = open_regular(part, os.O_RDONLY)
-        except FileNotFoundError:
-            continue
-        with os.fdopen(handle, "rb") as file:
-            while line := file.readline(EVENT_LINE_MAX_BYTES):
-                if event := event_on(line):
-                    add_event(tallies[event["session"]], event)
+    for event in newest_events():
+        add_event(tallies[event["session"]], event)
     return tallies
-
-
-def event_on(line: bytes) -> JsonObject:
-    """The event on the line; empty for one that is torn, or of another schema."""
-    try:
-        event = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(event, dict) or event.get("schema") != SCHEMA or number(event.get("time")) is None:
-        return {}
-    return event if SESSION_ID.match(text_of(event, "session")) else {}
 
 
 def add_event(tally: Tally, event: JsonObject) -> None:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from compact_keeper.client.entries import fields_of_compaction
 from compact_keeper.client.tokens import usage_tokens
 from compact_keeper.figures.compactions import NEAR_SECONDS
-from compact_keeper.figures.counting import NUMBER_MAX, count, number
+from compact_keeper.figures.counting import count
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.store.refusal import Refusal
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import FIGURE_MAX, text_of
 from compact_keeper.types import Figures, JsonObject
 
 POINTS_MAX = 600  # of the line that shows the context: more are not to be told apart
@@ -95,18 +96,17 @@ def second(stamp: str) -> float:
 
 def boundary_of(record: JsonObject, when: float) -> JsonObject:
     """What the client says of its compaction."""
-    metadata = record.get("compactMetadata")
-    if not isinstance(metadata, dict):
-        metadata = {}
-    return {"event": "boundary", "time": when, "trigger": text_of(metadata, "trigger"),
-            "tokens_before": number(metadata.get("preTokens")), "tokens_after": number(metadata.get("postTokens"))}
+    about = fields_of_compaction(record)
+    before, after = [*about.get("tokens", []), None, None][:2]
+    return {"event": "boundary", "time": when, "trigger": about.get("trigger", ""),
+            "tokens_before": before, "tokens_after": after}
 
 
 def context_of(answers: Iterable[tuple[float, object, bool]]) -> Iterator[tuple[float, int]]:
     """Time and tokens of the context that each of the main thread's answers was given."""
     for when, usage, is_main in answers:
         filled = usage_tokens({**usage, "output_tokens": 0}) if isinstance(usage, dict) else 0
-        if is_main and 0 < filled < NUMBER_MAX:
+        if is_main and 0 < filled < FIGURE_MAX:
             yield when, filled
 
 

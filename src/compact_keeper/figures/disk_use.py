@@ -6,9 +6,10 @@ import os
 from collections import Counter
 
 from compact_keeper.store.disk import size_below, size_counted
+from compact_keeper.store.folder import ARCHIVE_FILE, EVENTS_FILE, HOOK_LOG
 
 USES = {  # by what is part of the name of a file or folder in the data folder
-    "archive.db": "archive", "events.jsonl": "events", "hook.log": "logs", "reports": "reports", "backup": "backups"}
+    ARCHIVE_FILE: "archive", EVENTS_FILE: "events", HOOK_LOG: "logs", "reports": "reports", "backup": "backups"}
 
 
 def disk_use(home: str, session: str = "") -> dict[str, int]:

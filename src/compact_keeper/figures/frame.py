@@ -14,21 +14,19 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from compact_keeper.client.threads import last_records, thread_state
-from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
-from compact_keeper.figures.counting import Tally, add_event, event_on
-from compact_keeper.figures.sessions import patience, project_of, saved_later, transcript_of
-from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
+from compact_keeper.figures.compactions import OUTCOMES, TRIGGERS, compactions_of, shrunk_words
+from compact_keeper.figures.counting import Tally, add_event
+from compact_keeper.figures.sessions import project_of, saved_later, transcript_of
+from compact_keeper.figures.terminal import HOOK_WORDS
 from compact_keeper.figures.totals import facts_of_each, spreads
-from compact_keeper.store.disk import size_of
-from compact_keeper.store.events import OLD_ENDING
-from compact_keeper.store.folder import data_home, session_folder
+from compact_keeper.store.events import newest_events
+from compact_keeper.store.folder import STATUS_FILE, session_folder
 from compact_keeper.store.json_files import readable_store
-from compact_keeper.store.json_lines import read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.sanitize import clean
-from compact_keeper.text.times import age_in_words, clock, moment
+from compact_keeper.text.times import age_in_words, clock, local_time, moment
 from compact_keeper.types import JsonObject
 
 LABEL_COLUMNS = 15  # of what stands on the left
@@ -66,7 +64,7 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
     for event in events:
         add_event(tally, event)
     last = hooks_row(tally)
-    head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
+    head = [*rows(session, folder, now), *compaction_rows(tally, now),
             *change_rows(view), *text_rows(view)]
     lines = [line for row in head for line in lines_of(row, width, is_bright)]
     room = height - 1 if last and height > 1 else height
@@ -96,10 +94,10 @@ def styled(row: Row, width: int, is_bright: bool) -> str:
 
 def rows(session: str, folder: str, now: float) -> Iterator[Row]:
     """What is known of the session now."""
-    status = readable_store(folder, "status.json")
+    status = readable_store(folder, STATUS_FILE)
     project = project_of(folder)
     name = f"{os.path.basename(project) or project}  " if project else ""
-    clock = time.strftime("%H:%M:%S", time.localtime(now))
+    clock = local_time(now, "%H:%M:%S")
     yield Row("compact-keeper", f"{name}session {session}  {clock}  (q ends the view)", "bold")
     if later := saved_later(session, project):
         yield Row("Newer", f"session {later} of this folder was saved later; stats.py watch shows that", "new")
@@ -110,13 +108,13 @@ def rows(session: str, folder: str, now: float) -> Iterator[Row]:
         yield Row("Waiting", waiting)
 
 
-def compaction_rows(tally: Tally, waited: float, now: float) -> Iterator[Row]:
+def compaction_rows(tally: Tally, now: float) -> Iterator[Row]:
     """The last compactions, the newest first."""
     label = "Compactions"
-    for facts in facts_of_each(compactions_of(tally.events, waited), now, waited)[:-COMPACTIONS_SHOWN - 1:-1]:
-        parts = [f"{day(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
+    for facts in facts_of_each(compactions_of(tally.events), now)[:-COMPACTIONS_SHOWN - 1:-1]:
+        parts = [f"{local_time(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
                  shrunk_words(facts), f"put back {facts['units']:,} characters" if "units" in facts else "",
-                 ARRIVALS.get(facts["outcome"], "")]
+                 OUTCOMES[facts["outcome"]].in_row if facts["outcome"] else ""]
         yield Row(label, ", ".join(filter(None, parts)))
         label = ""
     if label:
@@ -127,7 +125,7 @@ def change_rows(view: View) -> Iterator[Row]:
     """The lines that are new in what would come back, the first ones of them."""
     label = "New"
     for line in view.changes[:CHANGES_SHOWN]:
-        yield Row(label, f"{day(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
+        yield Row(label, f"{local_time(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
         label = ""
     if more := len(view.changes[CHANGES_SHOWN:]):
         yield Row("", f"         … and {count_shown(more, 'line')} more", "new")
@@ -160,21 +158,7 @@ def hooks_row(tally: Tally) -> Row | None:
 
 def events_of(session: str) -> list[JsonObject]:
     """The session's last events, the newest last."""
-    path = os.path.join(data_home(), "events.jsonl")
-    mark = f'"{session}"'.encode()
-    missing = max(EVENTS_END_BYTES - size_of(path), 0)  # of the older part so much: the file may have just begun anew
-    lines = [*lines_at_end(f"{path}{OLD_ENDING}", missing), *lines_at_end(path, EVENTS_END_BYTES)]
-    events = [event_on(line) for line in lines if mark in line]
-    return [event for event in events if event and event["session"] == session]
-
-
-def lines_at_end(path: str, size: int) -> list[bytes]:
-    """The lines that begin in the file's last so many bytes; none where it cannot be read."""
-    try:
-        end = os.path.getsize(path)
-        return [line for _, line in read_lines(path, max(end - size, 0), end)]
-    except (OSError, Refusal):
-        return []
+    return [event for event in newest_events(EVENTS_END_BYTES) if event["session"] == session]
 
 
 def context_shown(transcript: str) -> str:

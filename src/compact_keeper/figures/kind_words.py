@@ -35,7 +35,7 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
 
 def contradicted_words(contradicted: int) -> str:
     """How much a summary said otherwise than the record, in the words of all who tell of it."""
-    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
+    return f"said {count_shown(contradicted, 'thing')} that the record contradicts"
 
 
 def left_out_words(left_out: int, put_back: int) -> str:

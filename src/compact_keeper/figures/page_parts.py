@@ -1,4 +1,4 @@
-"""What all pages of the report are made of: words of others made safe, numbers, lists, tables, the frame of a page.
+"""What the page of the report is made of: words of others made safe, numbers, lists, tables, the frame of a page.
 
 Every text of others goes through `text_shown`: controls and marks of direction out, secrets replaced, escaped. A page
 may load nothing and run nothing but its own script, which it names by its hash.
@@ -14,25 +14,14 @@ import time
 from collections.abc import Iterable
 from html import escape
 
-from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
 from compact_keeper.figures.page_style import SCRIPT, STYLE
-from compact_keeper.figures.terminal import HOOK_WORDS
+from compact_keeper.text.fields import number
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Figures
 
 LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
 TO_THE_MINUTE, TO_THE_SECOND = "%-d %b %Y, %H:%M", "%-d %b %Y, %H:%M:%S"
 NONE_YET = '<span class="none">none yet</span>'
-OUTCOME_WORDS = {  # as the page says it, and what it means
-    "verified": ("arrived", "what was put back stands in the client's transcript: the model has it"),
-    "repaired": ("repaired", "it was lost and put back again at the next prompt"),
-    "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
-    "unchecked": ("to be confirmed", "put back; the next message typed shows whether it arrived"),
-    "overtaken": ("overtaken", "put back; the next compaction came before a message showed whether it arrived"),
-    "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
-    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
-                                   "or held off, or was prepared in advance and not used so far"),
-    "under way": ("no end yet", "saved a short while ago: at work, or prepared in advance and perhaps still used")}
 
 
 def text_shown(text: object, limit: int = LINE_SHOWN_UTF16) -> str:
@@ -109,15 +98,6 @@ def scrolled(label: str, table: str) -> str:
             '</div><p class="note after" hidden>The table is wider than the window: scroll it sideways.</p>')
 
 
-def span_shown(figures: Figures) -> str:
-    """From when to when there are events."""
-    first, last = figures["first"], figures["last"]
-    if first is None or last is None:
-        return "no event yet"
-    form = form_for((first, last))
-    return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
-
-
 def page(title: str, lead: str, body: Iterable[str]) -> str:
     """The whole page."""
     digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
@@ -147,53 +127,3 @@ the page before you pass it on. A token is estimated as {UNITS_PER_TOKEN} charac
 </body>
 </html>
 """
-
-
-def tiles(figures: Figures) -> str:
-    """What there is to know first."""
-    back = figures["put_back"]
-    audit = figures["audit"]
-    outcomes = figures["outcomes"]
-    arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
-    each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
-    left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
-    notes: list[str] = []
-    if left:
-        notes.append(f"{audit.get('left_out_put_back', 0):,} of them put back")
-    if otherwise:
-        things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
-        notes.append(f"besides, they said {things} that the record contradicts")
-    return pairs((
-        ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
-        ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
-        ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
-
-
-def deliveries(figures: Figures) -> str:
-    """What became of what was put back: each outcome that there was."""
-    rows = "".join(f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{figures["outcomes"][key]:,}</td>'
-                   f'<td class="text" style="white-space:normal">{meaning}</td></tr>'
-                   for key, (name, meaning) in OUTCOME_WORDS.items() if figures["outcomes"][key])
-    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
-
-
-def times_section(figures: Figures) -> str:
-    """The part on time."""
-    note = ("In milliseconds, inside each script: the median, within how many 95 % of the runs were done, and the "
-            "longest. Python's own start comes on top. Bars show the 95 %.")
-    return section("Time in the hooks", note, times_table(figures))
-
-
-def times_table(figures: Figures) -> str:
-    """How long the hooks took."""
-    most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
-    rows = "".join(
-        f'<tr><th scope="row">{HOOK_WORDS[name][0].upper()}{HOOK_WORDS[name][1:]}</th><td>{ms["count"]:,}</td>'
-        f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
-        f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
-        for name, ms in figures["ms"].items())
-    names = ("Hook", "Runs", "Median", "95 % within", "Longest")
-    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
-    table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
-    return scrolled("Milliseconds in the hooks", table) if rows else ""

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from compact_keeper.figures.compactions import Compaction, compactions_of
-from compact_keeper.figures.counting import Tally
+from compact_keeper.figures.counting import Tally, read_events
 from compact_keeper.figures.course import Course, read_course
 from compact_keeper.figures.session_page import session_page
-from compact_keeper.figures.sessions import all_events, gathered, patience, transcript_of
+from compact_keeper.figures.sessions import gathered, transcript_of
 from compact_keeper.store.folder import private_folder, replace_file, session_folder
 from compact_keeper.store.history import history_end
 from compact_keeper.store.refusal import Refusal
@@ -45,15 +45,14 @@ def report_address(path: str) -> str:
 
 def session_data(session: str) -> Figures:
     """What the page of a session shows."""
-    tallies = all_events()
+    tallies = read_events()
     figures = gathered(session, tallies)
-    waited = patience(figures["project"] or "")
     now = time.time()
     course = read_course(transcript_of(session))
-    compactions = compactions_of([*tallies.get(session, Tally()).events, *course.boundaries], waited)
+    compactions = compactions_of([*tallies.get(session, Tally()).events, *course.boundaries])
     add_history(compactions, session_folder(session))
     return {**figures, "context": with_steps(course), "spent": course.spent,
-            "compaction_list": [(compaction, compaction.facts(now, waited)) for compaction in compactions],
+            "compaction_list": [(compaction, compaction.facts(now)) for compaction in compactions],
             "marks": [compaction.event("boundary").get("time", compaction.moment()) for compaction in compactions]}
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 
 from compact_keeper.figures.sessions import session_folders
-from compact_keeper.store.events import OLD_ENDING
-from compact_keeper.store.folder import NO_LINK, data_home, open_regular
+from compact_keeper.store.disk import OLD_ENDING
+from compact_keeper.store.folder import EVENTS_FILE, NO_LINK, data_home, open_regular
 from compact_keeper.store.history import HISTORY_FILE
 
 
 def reset_events() -> int:
     """Takes away the events; how many bytes they were."""
-    path = os.path.join(data_home(), "events.jsonl")
+    path = os.path.join(data_home(), EVENTS_FILE)
     return emptied(f"{path}{OLD_ENDING}") + emptied(path)
 
 

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from compact_keeper.figures.chart import context_section
-from compact_keeper.figures.compactions import TRIGGERS, Compaction
-from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
+from compact_keeper.figures.compactions import OUTCOMES, TRIGGERS, Compaction
+from compact_keeper.figures.counting import count
 from compact_keeper.figures.course import SPENT
 from compact_keeper.figures.kind_words import differences_in_words, things_in, things_shown
 from compact_keeper.figures.page_parts import (
-    OUTCOME_WORDS,
-    deliveries,
+    NONE_YET,
     figure_shown,
     form_for,
     moment_shown,
@@ -23,16 +22,15 @@ from compact_keeper.figures.page_parts import (
     scrolled,
     section,
     short,
-    span_shown,
     text_shown,
-    tiles,
-    times_section,
     tokens_shown,
     words,
 )
+from compact_keeper.figures.terminal import HOOK_WORDS
 from compact_keeper.store.history import FAILING_CHECK
 from compact_keeper.text.fields import objects_in, text_of
 from compact_keeper.text.kind_words import STATE_OF_GIT, count_shown, kind_shown
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.types import CompactionFacts, Figures, JsonObject
 
 COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, a page under 500 KB
@@ -54,6 +52,35 @@ def session_page(figures: Figures) -> str:
     body = [tiles(figures), context_section(figures), compactions_section(figures), spent_section(figures),
             section("Deliveries", "", deliveries(figures)), times_section(figures)]
     return page(title, project + span_shown(figures), body)
+
+
+def span_shown(figures: Figures) -> str:
+    """From when to when there are events."""
+    first, last = figures["first"], figures["last"]
+    if first is None or last is None:
+        return "no event yet"
+    form = form_for((first, last))
+    return f"events from {moment_shown(first, form)} to {moment_shown(last, form)}"
+
+
+def tiles(figures: Figures) -> str:
+    """What there is to know first."""
+    back = figures["put_back"]
+    audit = figures["audit"]
+    outcomes = figures["outcomes"]
+    arrived = [f"{outcomes[name]:,} {said.on_page}" for name, said in OUTCOMES.items() if outcomes[name]]
+    each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
+    left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
+    notes: list[str] = []
+    if left:
+        notes.append(f"{audit.get('left_out_put_back', 0):,} of them put back")
+    if otherwise:
+        notes.append(f"besides, they said {count_shown(otherwise, 'thing')} that the record contradicts")
+    return pairs((
+        ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
+        ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
+        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
+        ("Failed, then passed", figure_shown(figures["cleared"]), "times a failed command passed later")), "tiles")
 
 
 def compactions_section(figures: Figures) -> str:
@@ -85,9 +112,8 @@ def compaction_part(which: int, compaction: Compaction, known: CompactionFacts, 
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after = known.get("tokens_before"), known.get("tokens_after")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
-    name, meaning = OUTCOME_WORDS.get(outcome, ("", ""))
-    css = f"pill {outcome.replace(' ', '-')}"
-    pill = f'<span class="{css}" title="{text_shown(meaning)}">{name}</span>' if name else ""
+    css, said = f"pill {outcome.replace(' ', '-')}", OUTCOMES.get(outcome)
+    pill = f'<span class="{css}" title="{text_shown(said.meaning)}">{said.on_page}</span>' if said else ""
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
     carried = carried_rows(compaction.restored, known.get("kinds", {}))
     lines = left_out if state == "cut" else carried + audited_rows(compaction, known)
@@ -204,3 +230,33 @@ def spent_section(figures: Figures) -> str:
     after = (f'<p class="note after">What was put back came to about {round(put_back):,} tokens, once per compaction; '
              "from then on they are part of each request.</p>") if put_back else ""
     return section("Tokens", note, scrolled("Tokens spent", f"<tbody>{rows}{total}</tbody>"), after)
+
+
+def deliveries(figures: Figures) -> str:
+    """What became of what was put back: each outcome that there was."""
+    rows = "".join(f'<tr><th scope="row">{said.on_page[0].upper()}{said.on_page[1:]}</th>'
+                   f'<td>{figures["outcomes"][name]:,}</td>'
+                   f'<td class="text" style="white-space:normal">{said.meaning}</td></tr>'
+                   for name, said in OUTCOMES.items() if figures["outcomes"][name])
+    return scrolled("Deliveries", f"<tbody>{rows}</tbody>") if rows else ""
+
+
+def times_section(figures: Figures) -> str:
+    """The part on time."""
+    note = ("In milliseconds, inside each script: the median, within how many 95 % of the runs were done, and the "
+            "longest. Python's own start comes on top. Bars show the 95 %.")
+    return section("Time in the hooks", note, times_table(figures))
+
+
+def times_table(figures: Figures) -> str:
+    """How long the hooks took."""
+    most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
+    rows = "".join(
+        f'<tr><th scope="row">{HOOK_WORDS[name][0].upper()}{HOOK_WORDS[name][1:]}</th><td>{ms["count"]:,}</td>'
+        f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
+        f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
+        for name, ms in figures["ms"].items())
+    names = ("Hook", "Runs", "Median", "95 % within", "Longest")
+    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
+    table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
+    return scrolled("Milliseconds in the hooks", table) if rows else ""

@@ -7,16 +7,15 @@ from collections.abc import Mapping
 
 from compact_keeper.client.compactions import failure
 from compact_keeper.client.project import project_folder, transcripts_named
-from compact_keeper.figures.counting import Tallies, Tally, number, read_events
+from compact_keeper.figures.counting import Tally
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
-from compact_keeper.store.compaction import read_compaction
+from compact_keeper.store.compaction import COMPACTION_FILE, read_compaction
 from compact_keeper.store.disk import size_of
-from compact_keeper.store.folder import MEMORY_FILE, SESSION_ID, data_home, session_folder
+from compact_keeper.store.folder import ARCHIVE_FILE, MEMORY_FILE, SESSION_ID, STATUS_FILE, data_home, session_folder
 from compact_keeper.store.json_files import readable_store
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
-from compact_keeper.store.settings import settings_for
-from compact_keeper.text.fields import text_of
+from compact_keeper.text.fields import number, text_of
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Figures
 
@@ -30,7 +29,7 @@ def session_folders() -> dict[str, str]:
 
 def project_of(folder: str) -> str:
     """The project that the session belongs to; empty where it is not told."""
-    for name in ("status.json", "compaction.json"):
+    for name in (STATUS_FILE, COMPACTION_FILE):
         if project := text_of(readable_store(folder, name), "project"):
             return project
     return ""
@@ -38,7 +37,7 @@ def project_of(folder: str) -> str:
 
 def saved_at(folder: str) -> float:
     """When the session was saved last."""
-    for name in ("status.json", MEMORY_FILE, ""):
+    for name in (STATUS_FILE, MEMORY_FILE, ""):
         try:
             return os.path.getmtime(os.path.join(folder, name))
         except OSError:
@@ -80,20 +79,10 @@ def is_from_elsewhere(named: str, session: str) -> bool:
 
 def transcript_of(session: str) -> str:
     """The session's transcript: as its last save stored it, else by its name in the client's folder; empty for none."""
-    path = text_of(readable_store(session_folder(session), "status.json"), "transcript")
+    path = text_of(readable_store(session_folder(session), STATUS_FILE), "transcript")
     if os.path.isfile(path):
         return path
     return next(iter(transcripts_named(session)), "")
-
-
-def patience(project: str) -> float:
-    """Seconds for which a snapshot may be put back, by the settings in force."""
-    return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])
-
-
-def all_events() -> Tallies:
-    """What events.jsonl tells of every session."""
-    return read_events(os.path.join(data_home(), "events.jsonl"))
 
 
 def add_stopped(tally: Tally, folder: str) -> None:
@@ -109,7 +98,7 @@ def add_stopped(tally: Tally, folder: str) -> None:
     stage, began, name = compaction["stage"], compaction.get("time", 0.0), compaction.get("id")
     if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
         return
-    last_save = number(readable_store(folder, "status.json").get("time")) or 0.0
+    last_save = number(readable_store(folder, STATUS_FILE).get("time")) or 0.0
     if stage == "brought in" or last_save > began or failure(compaction):
         tally.events.append({"event": "stopped", "time": began, "id": name})
 
@@ -126,6 +115,6 @@ def gathered(session: str, tallies: Mapping[str, Tally]) -> Figures:
         add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None,
-            "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
+            "sessions": None if session else len(tallies), **figures_of(tallies),
             "disk": disk_use(home, session),
-            "archive_bytes": size_of(os.path.join(home, "archive.db"))}
+            "archive_bytes": size_of(os.path.join(home, ARCHIVE_FILE))}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import time
 
-from compact_keeper.client.context_window import whole_number
+from compact_keeper.client.tokens import whole_number
+from compact_keeper.store.session_marks import SAVES_AT
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.types import JsonObject
 
-MARK_COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain
+MARK_COLOURS = dict(zip(SAVES_AT, ("33", "31", "1;31")))  # yellow, red, bold red
 NOTHING = "ctx –"  # before the client tells how full the context is, and before the first save
 BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
@@ -18,7 +20,7 @@ GIVEN_SHOWN_SECONDS = 10 * 60  # after a compaction: about as long as a person a
 
 def marks_reached(percent: int | None) -> list[int]:
     """The marks (percent remaining) that so full a context has reached."""
-    return [mark for mark in MARK_COLOURS if percent is not None and 100 - percent <= mark]
+    return [mark for mark in SAVES_AT if percent is not None and 100 - percent <= mark]
 
 
 def context_words(percent: int | None) -> str:
@@ -36,7 +38,7 @@ def context_words(percent: int | None) -> str:
 def bar_of(percent: int) -> str:
     """The bar, with the marks that are not reached yet."""
     full = percent * BAR_CELLS // 100
-    marks = [(100 - mark) * BAR_CELLS // 100 for mark in MARK_COLOURS]
+    marks = [(100 - mark) * BAR_CELLS // 100 for mark in SAVES_AT]
     return "█" * full + "".join("│" if cell in marks else "·" for cell in range(full, BAR_CELLS)) + " "
 
 
@@ -64,10 +66,10 @@ def note_words(note: JsonObject, given: JsonObject, now: float) -> str:
     waiting = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
     contradicted = max(waiting, whole_number(shown.get("contradicted"), FINDINGS_MAX))
     things = contradicted or len(listed) or 1
-    errors = f"{things:,} error{'s' * (things != 1)} found in the summary"
+    errors = f"{count_shown(things, 'error')} found in the summary"
     if contradicted:
         return f"{errors}, {'the model will be told' if waiting and note else 'told to the model'}"
-    return f"the model will be told {things:,} thing{'s' * (things != 1)} about the summary" if note else ""
+    return f"the model will be told {count_shown(things, 'thing')} about the summary" if note else ""
 
 
 def line_of(percent: int | None, status: JsonObject, note: JsonObject, given: JsonObject, now: float) -> str:
@@ -76,7 +78,7 @@ def line_of(percent: int | None, status: JsonObject, note: JsonObject, given: Js
     What one looks for stands before the long words on the summary: the client cuts the line at the terminal's width.
     """
     tasks = whole_number(status.get("tasks"), TASKS_MAX)
-    tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
+    tasks_words = count_shown(tasks, "open task") if tasks else ""
     known = [*filter(None, (save_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
-from compact_keeper.figures.counting import UNITS_PER_TOKEN
+from compact_keeper.figures.compactions import NOT_ENDED, OUTCOMES, TRIGGERS, shrunk_words
 from compact_keeper.figures.kind_words import (
     contradicted_words,
     differences_in_words,
@@ -15,48 +13,37 @@ from compact_keeper.figures.kind_words import (
     left_out_words,
     things_shown,
 )
+from compact_keeper.store.events import NO_EVENT
 from compact_keeper.text.kind_words import count_shown
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
+from compact_keeper.text.times import local_time
 from compact_keeper.types import Figures
 
 FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
 HOOK_COLUMNS = 26  # of a hook's name in the table of times
-ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
-    "verified": "arrived", "repaired": "arrived after it was lost and put back again",
-    "missed": "with nothing put back", "cannot tell": "put back (this client does not tell whether it arrived)",
-    "unchecked": "to be confirmed by your next message", "overtaken": "not confirmed before the next one"}
-UNSEEN_OUTCOMES = {
-    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used so far)",
-    "under way": "begun, its end not seen yet"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
     "restore": "put back", "audit": "compare the summary", "record": "record prompt or tool call"}
 
 
-def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
-    """The moment as a person reads it, here."""
-    try:
-        return time.strftime(form, time.localtime(moment))
-    except (OverflowError, OSError, ValueError):
-        return "at no time on the calendar"
-
-
 def span_words(first: float | None, last: float | None) -> str:
     """From when to when there are events, with seconds where the minutes are the same."""
     if first is None or last is None:
-        return "no event yet"
-    if day(first) == day(last):
-        return f"events from {day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
-    return f"events from {day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+        return NO_EVENT
+    begin, end = local_time(first), local_time(last)
+    if begin == end:
+        return f"events from {local_time(first, '%Y-%m-%d %H:%M:%S')} to {local_time(last, '%H:%M:%S')}"
+    return f"events from {begin} to {local_time(last, '%H:%M') if begin[:10] == end[:10] else end}"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
-    others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
+    others = [f"{outcomes[name]:,} {OUTCOMES[name].in_row}" for name in NOT_ENDED if outcomes[name]]
     if figures["subagents"]:
         others.append(f"{figures['subagents']:,} of subagents")
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
@@ -69,7 +56,8 @@ def arrivals_shown(figures: Figures) -> Iterator[str]:
     if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
         yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
         return
-    parts = [f"{outcomes[name]:,} {words}" for name, words in ARRIVALS.items() if outcomes[name]]
+    parts = [f"{outcomes[name]:,} {said.in_row}" for name, said in OUTCOMES.items()
+             if outcomes[name] and name not in NOT_ENDED]
     if parts:
         yield ", ".join(parts)
 
@@ -79,7 +67,7 @@ def last_shown(figures: Figures) -> Iterator[str]:
     for facts in figures["each"][-1:]:
         typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
         trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
-        yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
+        yield ": ".join(filter(None, (f"{local_time(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
         if "units" in facts:
             yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")

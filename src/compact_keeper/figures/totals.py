@@ -10,9 +10,11 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from compact_keeper.figures.compactions import OUTCOMES, Compaction, compactions_of
-from compact_keeper.figures.counting import UNITS_PER_TOKEN, Tally, count, number
+from compact_keeper.figures.compactions import NOT_ENDED, OUTCOMES, Compaction, compactions_of
+from compact_keeper.figures.counting import Tally, count
 from compact_keeper.figures.kind_words import things_in
+from compact_keeper.text.fields import number
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.types import (
     AuditFigures,
     CompactionFacts,
@@ -26,21 +28,21 @@ from compact_keeper.types import (
 HOOKS = ("save at Stop", "save at PreCompact", "restore", "audit", "record")  # whose time is known
 
 
-def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None = None) -> Figures:
+def figures_of(tallies: Mapping[str, Tally], now: float | None = None) -> Figures:
     """What the sessions' events come to."""
     now = time.time() if now is None else now
     whole = Tally()
     compactions: list[Compaction] = []
     for tally in tallies.values():
         whole.add(tally)
-        compactions += compactions_of(tally.events, patience)
-    outcomes = Counter(compaction.outcome(now, patience) for compaction in compactions)
+        compactions += compactions_of(tally.events)
+    outcomes = Counter(compaction.outcome(now) for compaction in compactions)
     subagents = sum(event.get("event") == "restore" and "agent" in event for event in whole.events)
     return {
         "first": whole.first if whole.last else None, "last": whole.last or None,
-        "compactions": len(compactions) - outcomes["unfinished"] - outcomes["under way"],
+        "compactions": len(compactions) - sum(outcomes[name] for name in NOT_ENDED),
         "outcomes": {name: outcomes[name] for name in OUTCOMES},
-        "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
+        "each": facts_of_each(compactions, now) if len(tallies) == 1 else [],
         "subagents": subagents,
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
         "audit": audit_figures([compaction for compaction in compactions if "audit" in compaction.events]),
@@ -49,10 +51,10 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         "ms": spreads(whole)}
 
 
-def facts_of_each(compactions: Iterable[Compaction], now: float, patience: float) -> list[CompactionFacts]:
+def facts_of_each(compactions: Iterable[Compaction], now: float) -> list[CompactionFacts]:
     """What is known of each compaction that happened."""
-    each = [compaction.facts(now, patience) for compaction in compactions]
-    return [facts for facts in each if facts["outcome"] not in ("unfinished", "under way")]
+    each = [compaction.facts(now) for compaction in compactions]
+    return [facts for facts in each if facts["outcome"] not in NOT_ENDED]
 
 
 def events_named(name: str, compactions: Iterable[Compaction]) -> list[JsonObject]:
@@ -66,9 +68,8 @@ def delivery_figures(restores: Sequence[JsonObject], repairs: Sequence[JsonObjec
         return {}
     units = sum(count(restore, "units") for restore in restores)
     kinds = by_kind(restores, "shown")
-    kept = [count(restore, "kept") for restore in restores if "kept" in restore]
     return {"times": len(restores), "items": things_in(kinds) if kinds else None, "kinds": dict(kinds.most_common()),
-            "kept": sum(kept) if kept else None, "units": units, "units_each": round(units / len(restores)),
+            "units": units, "units_each": round(units / len(restores)),
             "tokens_each": round(units / len(restores) / UNITS_PER_TOKEN),
             "again_units": sum(count(repair, "units") for repair in repairs)}
 

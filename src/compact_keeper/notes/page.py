@@ -34,7 +34,7 @@ from compact_keeper.record.git.taken_back import with_known_discards
 from compact_keeper.record.items import is_file_edit
 from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.record.words.dialogs import WAITING_FOR_APPROVAL
-from compact_keeper.store.folder import replace_file
+from compact_keeper.store.folder import NOTES_PAGE, replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.ends import both_ends_in_rows
 from compact_keeper.text.fields import text_of
@@ -318,4 +318,4 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     repository = git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS)
     pins = pin_items(pins_in(folder, project_folders(project)))
     page = notes_page(data["session_id"], project, memory, pins, repository)
-    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
+    replace_file(os.path.join(folder, NOTES_PAGE), page.encode("utf-8", "replace"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 
 from compact_keeper.text.ends import end_on_a_line
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
+from compact_keeper.text.times import local_time
 from compact_keeper.types import Item
 
 SHORT_ANSWER_CHARACTERS = 80  # a message so short is not understood without what it answers
@@ -75,4 +75,4 @@ def outcome_words(command: str, result: str) -> str:
 
 def local(seconds: float) -> str:
     """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
+    return local_time(seconds) if seconds else "earlier"

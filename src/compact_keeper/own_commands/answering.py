@@ -17,7 +17,7 @@ from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.session_marks import FORK_MARK
 from compact_keeper.store.untold import take_untold
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import CLIENT_CUTS_AT_UTF16, cut
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import HookInput
 
@@ -27,7 +27,7 @@ PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
 WORDS_MAX_CHARACTERS = 2_000  # of what is looked for: more words find no more
 HIT_STEP = r"^\d+\. .*? · (show \d+#\d+)(?: · .*)?$"  # how recall names the place of a hit
-ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
+ANSWER_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 100  # for a model
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
 RECALL_WHILE_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): what recall finds, "

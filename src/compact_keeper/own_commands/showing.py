@@ -9,20 +9,28 @@ from compact_keeper.client.hook import is_in_full_screen
 from compact_keeper.client.other_scripts import SCRIPT_OUTPUT_MAX_BYTES, script_text
 from compact_keeper.own_commands.how_typed import command_prefix, options_in
 from compact_keeper.own_commands.pinning import listed_pins, pins_of_session
-from compact_keeper.store.folder import NO_LINK, data_home, open_regular, session_folder, why_not_writable
+from compact_keeper.store.events import NO_EVENT
+from compact_keeper.store.folder import (
+    NO_LINK,
+    NOTES_PAGE,
+    SNAPSHOT_FILE,
+    data_home,
+    open_regular,
+    session_folder,
+    why_not_writable,
+)
 from compact_keeper.store.json_files import json_object
 from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.hints import without_hints
+from compact_keeper.text.length import UNITS_PER_TOKEN
 from compact_keeper.types import HookInput
 
-CHARACTERS_PER_TOKEN = 4
 SCREEN_ROWS = 20  # of a text behind which its beginning may be out of sight
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 PINS_ALONE = f"compact-keeper: nothing is recorded yet. {BEGINS_WITH} What would be put back is pinned:"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
-NO_EVENT = "no event yet"  # of a session of which only pins were looked at
 NOTES_ARE_OFF = "The setting `notes` is off: this is what was kept before."
 NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 
@@ -33,7 +41,7 @@ def show(data: HookInput, words: str) -> str:
     if "notes" in options:
         return notes_of(data["session_id"])
     folder = session_folder(data["session_id"])
-    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
+    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, SNAPSHOT_FILE)):
         return nothing_yet(data)
     return what_would_come_back(data, "why" in options)
 
@@ -63,7 +71,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
     text = script_text("restore_snapshot.py", ["--show"], snapshot)
     own = len(without_hints(text))
     hints = f", and {len(text) - own:,} on how to ask recall" if len(text) > own else ""
-    length = f"{own:,} of {snapshot['settings']['budget']:,} characters, about {own // CHARACTERS_PER_TOKEN:,} tokens,"
+    length = f"{own:,} of {snapshot['settings']['budget']:,} characters, about {own // UNITS_PER_TOKEN:,} tokens,"
     more = f"What would not come back: `{command}show why`. Notes for a person: `{command}show notes`."
     figures = f"{length} would be put back if the session were compacted now{hints}. {more}"
     if text.count("\n") > SCREEN_ROWS:
@@ -73,7 +81,7 @@ def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
 
 def notes_of(session: str) -> str:
     """The session's notes, as save_snapshot.py keeps them."""
-    path = os.path.join(session_folder(session), "notes.md")
+    path = os.path.join(session_folder(session), NOTES_PAGE)
     is_kept = settings_for("")["notes"]
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
@@ -97,7 +105,7 @@ def stats(data: HookInput, words: str) -> str:
     given = ["report", session] if is_page else ["stats", "--global" if "global" in options else session]
     text = script_text("stats.py", given, {})
     is_nothing_known = text.startswith(f"compact-keeper: {NOTHING_KNOWN} {session};")
-    if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT]:
+    if is_nothing_known or text.splitlines()[1:2] == [NO_EVENT]:  # of these only pins were looked at
         return NOTHING_COUNTED
     return f"A page on this session, for a browser: {text}" if is_page else text
 

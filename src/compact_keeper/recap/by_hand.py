@@ -16,7 +16,7 @@ from compact_keeper.recap.for_person import reasons
 from compact_keeper.recap.parts import KEPT_SHORT, as_of_now, recap_parts
 from compact_keeper.recap.unshown_steps import items_with_discards
 from compact_keeper.store.compaction import positions_of, read_compaction, set_stage
-from compact_keeper.store.folder import SESSION_ID, private_folder, session_folder
+from compact_keeper.store.folder import SESSION_ID, SNAPSHOT_FILE, STATUS_FILE, private_folder, session_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal
@@ -137,7 +137,7 @@ def why_not_due(folder: str, has_failed: bool) -> str:
     """
     if has_failed:
         return "this session's compaction did not finish: the conversation is whole; nothing to restore"
-    if not os.path.isfile(os.path.join(folder, "snapshot.json")):
+    if not os.path.isfile(os.path.join(folder, SNAPSHOT_FILE)):
         return ""
     stage = read_compaction(folder).get("stage")
     if not stage:
@@ -180,7 +180,7 @@ def saved_in(folder: str) -> Snapshot:
     It is brought up to the end of the session's transcript first: the save at a turn's end may have come before the
     answer stood in it.
     """
-    session, status = os.path.basename(folder), read_store(os.path.join(folder, "status.json"))
+    session, status = os.path.basename(folder), read_store(os.path.join(folder, STATUS_FILE))
     snapshot = own_snapshot(folder, session)
     if not snapshot:
         return as_of_now(snapshot, folder)

@@ -22,11 +22,11 @@ from compact_keeper.store.folder import data_home
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import units
+from compact_keeper.text.length import CLIENT_CUTS_AT_UTF16, units
 from compact_keeper.text.named_secrets import without_marked
 from compact_keeper.types import ChosenLine, Snapshot
 
-HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
+HARD_STOP = CLIENT_CUTS_AT_UTF16 - 200  # UTF-16 units, printed at most
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 WHOLE_MAX_UTF16 = 1_000  # a line of more may stand in two parts
 OVER_LEAST_UTF16 = 60  # that are left out where a text is too long: by single units one was chosen nine times

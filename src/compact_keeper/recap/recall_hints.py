@@ -13,6 +13,7 @@ from compact_keeper.recap.unshown_steps import is_command, steps_without_line
 from compact_keeper.recap.wording.commands import command_in_short
 from compact_keeper.recap.wording.paths import Paths
 from compact_keeper.recap.wording.phrases import code, middle_out
+from compact_keeper.store.folder import ARCHIVE_FILE
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.hints import ASK_BEGINS, LACKING_ENDS, MORE_STEPS
 from compact_keeper.text.kind_words import count_shown
@@ -35,7 +36,7 @@ def recall_call(home: str) -> str:
     """
     here = os.path.dirname(os.path.abspath(__file__))
     script = os.path.join(here, "recall.py")
-    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
+    if not os.path.exists(os.path.join(home, ARCHIVE_FILE)) or not os.path.exists(script):
         return ""
     for folder, skill in SKILLS_OF_RECALL.items():
         if os.path.isdir(os.path.join(here, folder)):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.setup.installed import UNKNOWN_VERSION, Copy, how_to_renew
-from compact_keeper.setup.plugin_folder import clone_folder, differing, folder_added_for, listed_plugins
+from compact_keeper.setup.plugin_folder import clone_folder, differing, folder_added_for, own_plugins
 from compact_keeper.setup.reading import file_text
 from compact_keeper.text.listing import first_and_more
 from compact_keeper.text.version import VERSION
@@ -83,7 +83,7 @@ def version_numbers(version: str) -> list[int]:
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    for name in listed_plugins() or {}:
+    for name in own_plugins() or {}:
         path = folder_added_for(name)
         if path and not os.path.isdir(path):
             yield path

@@ -14,9 +14,9 @@ from compact_keeper.client.compactions import failure
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.reading import fault_in_settings, file_text
 from compact_keeper.setup.target import settings_files
-from compact_keeper.store.compaction import read_compaction
+from compact_keeper.store.compaction import COMPACTION_FILE, read_compaction
 from compact_keeper.store.disk import size_counted
-from compact_keeper.store.folder import data_home, why_not_writable
+from compact_keeper.store.folder import ARCHIVE_FILE, HOOK_LOG, data_home, why_not_writable
 from compact_keeper.store.json_files import read_json
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import NO_SUCH_SETTING, NOT_READ, OFF_ALONE, OWN_ALONE, settings_of
@@ -57,7 +57,7 @@ def data_findings(home: str) -> Iterator[Finding]:
     foreign = [path for path, state in states.items() if state.st_uid != os.geteuid()]
     old = time.time() - UNDER_WAY_SECONDS
     drafts = [path for path, state in states.items() if path.endswith(".tmp") and state.st_mtime < old]
-    begun = [path for path, state in states.items() if os.path.basename(path) == "compaction.json"
+    begun = [path for path, state in states.items() if os.path.basename(path) == COMPACTION_FILE
              and state.st_mtime < old and has_failed(os.path.dirname(path))]
     if loose:
         yield Finding("fix", f"{first_and_more(loose, 1)}: others may read it", f"chmod -R go= {shlex.quote(home)}")
@@ -89,7 +89,7 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
     part_bytes: dict[str, int] = {}
     for path, size in sizes.items():
         name = os.path.relpath(path, home).split(os.sep)[0]
-        part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
+        part = "sessions" if name == "sessions" else "archive" if name.startswith(ARCHIVE_FILE) else "events and log"
         part_bytes[part] = part_bytes.get(part, 0) + (size_counted(path) if part == "archive" else size)
     limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
@@ -127,7 +127,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 def log_findings(home: str) -> Iterator[Finding]:
     """The newest lines of hook.log; those on settings by their count: what is wrong now is a finding of its own."""
-    path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
+    path, since = os.path.join(home, HOOK_LOG), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
     lines = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
     new = [line for line in lines if not re.search(OF_SETTINGS, line)]

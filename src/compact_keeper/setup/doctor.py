@@ -31,15 +31,16 @@ from compact_keeper.setup.played_session import Play, environment_with, loop_fin
 from compact_keeper.setup.plugin_folder import client_on_path
 from compact_keeper.setup.status_line_setting import is_of_uninstalled_plugin, status_line_of, status_line_words
 from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, Target, typed_command
-from compact_keeper.store.folder import SCHEMA
+from compact_keeper.store.folder import SCHEMA, STATUS_FILE
 from compact_keeper.store.settings import settings_of
+from compact_keeper.text.kind_words import count_shown
 from compact_keeper.text.quotation import quote
 
 PLAYS = 5  # times that the session is played to measure
 PLAYS_MAX_SECONDS = 1.0  # after which no further one begins
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
-OPEN_TASKS = 4_321  # that the made-up session has for the status line
+OPEN_TASKS = 321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRIED = "Tried on a made-up session:"
 WITHOUT_GATE = "does not heed the gate"
@@ -65,7 +66,7 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
         is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
-        sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
+        sound = "Nothing to fix" + (f"; {count_shown(notes, 'note')} above" if notes else "")
         print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 
@@ -193,7 +194,7 @@ def status_line_drawn(hook: Hook, project: str) -> Play:
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
         os.makedirs(folder)
-        with open(os.path.join(folder, "status.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, STATUS_FILE), "w", encoding="utf-8") as file:
             json.dump({"schema": SCHEMA, "time": time.time(), "tasks": OPEN_TASKS}, file)
         given = {"session_id": "doctor", "cwd": project, "workspace": {"current_dir": project, "project_dir": project}}
         play_hook(hook, json.dumps(given), environment_with(scratch, project), played)

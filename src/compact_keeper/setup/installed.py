@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from compact_keeper.setup.plugin_folder import clone_folder, listed_plugins, running_folder, same
+from compact_keeper.client.plugin_list import enabled_plugins
+from compact_keeper.setup.plugin_folder import clone_folder, own_plugins, running_folder, same
 from compact_keeper.setup.reading import names_in
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
@@ -65,12 +66,8 @@ class Copy(NamedTuple):
 def copies(project: str) -> list[Copy]:
     """All that a session in this folder has, the project's own first."""
     paths = settings_files(project)
-    enabled: JsonObject = {}
-    for path in paths:
-        plugins_there = read_json(path).get("enabledPlugins")
-        enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
     return [*(copy for path in reversed(paths) for copy in copied(path, project)),
-            *plugins_that_run([*plugins(project, enabled)])]
+            *plugins_that_run([*plugins(project, enabled_plugins(paths))])]
 
 
 def plugins_that_run(listed: list[Copy]) -> list[Copy]:
@@ -88,9 +85,9 @@ def plugins_that_run(listed: list[Copy]) -> list[Copy]:
                  f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
-def plugins(project: str, enabled: JsonObject) -> Iterator[Copy]:
+def plugins(project: str, enabled: Mapping[str, bool]) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
-    for name, entry in (listed_plugins() or {}).items():
+    for name, entry in (own_plugins() or {}).items():
         installations = objects_in(entry if isinstance(entry, list) else [entry])
         here = [each for each in installations if same(str(each.get("projectPath") or project), project)]
         if here:

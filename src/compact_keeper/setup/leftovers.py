@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 
 from compact_keeper.client.plugin_list import PLUGIN
-from compact_keeper.setup.plugin_folder import listed_plugins
+from compact_keeper.setup.plugin_folder import own_plugins
 from compact_keeper.setup.reading import names_in
 from compact_keeper.setup.target import target_of
 from compact_keeper.store.json_files import read_json
@@ -18,7 +18,7 @@ def left_folders() -> Iterator[str]:
 
     That of sessions which --plugin-dir has started in any case: of them the client lists nothing.
     """
-    listed = listed_plugins()
+    listed = own_plugins()
     if listed is None:
         inline = target_of(None).path(f"plugins/data/{PLUGIN}-inline")
         yield from (path for path in [inline] if os.path.isdir(path) and not os.path.islink(path))
@@ -44,6 +44,6 @@ def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
             above = os.path.dirname(folder)  # the marketplace's, or that of all plugins' data
             if not os.listdir(above):
                 os.rmdir(above)
-    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), own_plugins() or {}
     if PLUGIN in known and f"{PLUGIN}@{PLUGIN}" not in listed:
         print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {PLUGIN}")

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 
+from compact_keeper.client.asking import is_agreed_to
 from compact_keeper.setup.reading import names_in
 from compact_keeper.store.folder import data_home
 from compact_keeper.store.refusal import Refusal
@@ -36,7 +37,7 @@ def may_remove_data() -> bool:
         return True
     if not sys.stdin.isatty():
         return False
-    if input(f"{what_data_would_go()}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not is_agreed_to(f"{what_data_would_go()}Remove it? [y/N] "):
         raise Refusal("nothing was changed")
     return True
 

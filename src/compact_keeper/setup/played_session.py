@@ -15,6 +15,7 @@ from typing import NamedTuple
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
 from compact_keeper.setup.reading import file_text
+from compact_keeper.store.folder import EVENTS_FILE, HOOK_LOG
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import JsonObject
@@ -80,9 +81,9 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
             played.printed[event] = ""
             for hook in (hook for hook in hooks if hook.event == event):
                 play_hook(hook, json.dumps(given), environment, played)
-        played.events.extend(record for line in file_text(os.path.join(data, "events.jsonl")).splitlines()
+        played.events.extend(record for line in file_text(os.path.join(data, EVENTS_FILE)).splitlines()
                              for record in parse_line(line.encode()))
-        for line in file_text(os.path.join(data, "hook.log")).splitlines():
+        for line in file_text(os.path.join(data, HOOK_LOG)).splitlines():
             played.faults.setdefault(line.partition(" ")[2], []).append("hook.log")
     return played
 

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Iterator
 from functools import cache
 
-from compact_keeper.client.plugin_list import PLUGIN, marketplace_folder
+from compact_keeper.client.plugin_list import PLUGIN, listed_plugins, marketplace_folder
 from compact_keeper.setup.reading import file_text
 from compact_keeper.setup.target import PLUGIN_FOLDER, target_of
 from compact_keeper.store.json_files import read_json
@@ -24,12 +24,9 @@ CLIENT_MAX_SECONDS = 5  # that `claude --version` may take
 PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
 
 
-def listed_plugins() -> JsonObject | None:
-    """Compact-keeper in the client's list of plugins, by PLUGIN@MARKETPLACE; None where no list can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    if not isinstance(plugins, dict):
-        return None
-    return {name: entry for name, entry in plugins.items() if name.partition("@")[0] == PLUGIN}
+def own_plugins() -> JsonObject | None:
+    """Compact-keeper in the client's list of plugins; None where no list can be read."""
+    return listed_plugins(target_of(None).path("plugins"))
 
 
 def folder_added_for(name: str) -> str:

@@ -10,16 +10,13 @@ from compact_keeper.setup.installed import copies
 from compact_keeper.setup.reading import fault_in_settings
 from compact_keeper.setup.status_line_setting import status_line_words
 from compact_keeper.setup.target import settings_files
-from compact_keeper.store.disk import size_below, size_of
-from compact_keeper.store.events import OLD_ENDING
-from compact_keeper.store.folder import SCHEMA, data_home
-from compact_keeper.store.json_lines import records_of
-from compact_keeper.text.quotation import quote
+from compact_keeper.store.disk import size_below
+from compact_keeper.store.events import newest_events
+from compact_keeper.store.folder import data_home
+from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import age_in_words
-from compact_keeper.types import JsonObject
 
 NEWEST_EVENTS_BYTES = 1 << 20  # of events.jsonl and of the file before it: there the last save and restore stand
-SESSION_MAX_UTF16 = 140
 
 
 def tell_status(project: str) -> None:
@@ -36,7 +33,7 @@ def tell_status(project: str) -> None:
     for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
-    events = last_events()
+    events = {text_of(event, "event"): event for event in newest_events(NEWEST_EVENTS_BYTES)}
     for name, label in (("save", "Last save"), ("restore", "Last put back")):
         event = events.get(name)
         when = f"{age_in_words(time.time() - event['time'])} ago, session {event['session']}" if event else "never"
@@ -44,16 +41,3 @@ def tell_status(project: str) -> None:
     home = data_home()
     megabytes = size_below(os.path.realpath(home)) / 1e6
     print(f"Data: {home}, {megabytes:.1f} MB" if os.path.isdir(home) else f"Data: none yet in {home}")
-
-
-def last_events() -> JsonObject:
-    """The newest event of each kind, by its name; those of other versions are passed over."""
-    newest: JsonObject = {}
-    path = os.path.join(data_home(), "events.jsonl")
-    for part in (f"{path}{OLD_ENDING}", path):
-        size = size_of(part)
-        for event in records_of(part, max(size - NEWEST_EVENTS_BYTES, 0), size) if size else ():
-            if isinstance(event.get("time"), (int, float)) and event.get("schema") == SCHEMA:
-                session = quote(str(event.get("session")), SESSION_MAX_UTF16)
-                newest[str(event.get("event"))] = {"time": event["time"], "session": session}
-    return newest

@@ -7,7 +7,7 @@ import shlex
 from typing import NamedTuple
 
 from compact_keeper.setup.installed import plugins
-from compact_keeper.setup.plugin_folder import listed_plugins
+from compact_keeper.setup.plugin_folder import own_plugins
 from compact_keeper.setup.reading import settings_text
 from compact_keeper.setup.status_line_text import add_status_line, runs_ours
 from compact_keeper.setup.target import (
@@ -45,7 +45,7 @@ def status_line_of(project: str) -> StatusLine:
 
 def is_of_uninstalled_plugin(command: str) -> bool:
     """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
-    return listed_plugins() == {} and "/plugins/cache/" in command
+    return own_plugins() == {} and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:

@@ -6,7 +6,7 @@
     a session          memory, snapshot, compaction, summary, ledger, history, backup
     what waits there   note, rest, untold, unasked: until an event carries it to the model
     the person's own   pins
-    taking turns       session_lock, session_marks, save_marks
+    taking turns       session_lock, session_marks
     what goes wrong    refusal: the one exception; attempt: parts of which none may cost the others
 
 The first line of each module says what it knows.

@@ -11,6 +11,7 @@ from compact_keeper.store.refusal import Refusal
 # How the names of files end that SQLite keeps beside an open one. They come with whoever asks, and are written back and
 # gone then: with them `recall stats` had said 366 KB, and `stats --global` a second later 70.
 BESIDE_DATABASE = ("-wal", "-shm")
+OLD_ENDING = ".1"  # of a file that was set aside
 
 
 def size_of(path: str) -> int:
@@ -62,11 +63,20 @@ def beginning(path: str, size: int) -> bytes:
         return b""
 
 
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
+def set_aside(path: str, most: int) -> None:
+    """Sets a file of more bytes aside, beside it, so that it begins anew; the one that was set aside before goes."""
+    if size_of(path) > most:
+        try:
+            os.replace(path, f"{path}{OLD_ENDING}")
+        except FileNotFoundError:  # another hook has just done it
+            return
+
+
+def end_of(path: str, size: int, flags: int = 0) -> bytes:
+    """The file's last so many bytes; none where it cannot be read. `flags` are those that open it, beside reading."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        with os.fdopen(open_regular(path, os.O_RDONLY | flags), "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
             return file.read(size)
-    except (OSError, Refusal):
+    except (OSError, ValueError, Refusal):  # a name with a NUL is no file
         return b""

@@ -12,9 +12,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from compact_keeper.store.disk import size_of
 from compact_keeper.store.folder import SCHEMA
-from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.json_lines import records_at_end
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.kind_words import PASSED
 from compact_keeper.types import ChosenLine, JsonObject, Line, Snapshot, SummaryFinding
@@ -29,12 +28,10 @@ def history_end(folder: str, most_bytes: int) -> list[JsonObject]:
     path = os.path.join(folder, HISTORY_FILE)
     if os.path.islink(path):
         return []
-    size = size_of(path)
     try:
-        lines = [*records_of(path, max(size - most_bytes, 0), size)] if size else []
+        return [line for line in records_at_end(path, most_bytes) if line.get("schema") == SCHEMA]
     except (OSError, Refusal):
         return []
-    return [line for line in lines if line.get("schema") == SCHEMA]
 
 
 def restore_line(snapshot: Snapshot, shown: Sequence[ChosenLine], size: int) -> str:

@@ -56,6 +56,12 @@ def parse_line(line: bytes) -> list[JsonObject]:
     return [value for value in values if isinstance(value, dict)]
 
 
+def records_at_end(path: str, most_bytes: int = sys.maxsize) -> Iterator[JsonObject]:
+    """The records of the lines that begin in the file's last so many bytes; none where there is no file."""
+    size = size_of(path)
+    return records_of(path, max(size - most_bytes, 0), size) if size else iter(())
+
+
 def records_of(path: str, start: int, stop: int) -> Iterator[JsonObject]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):

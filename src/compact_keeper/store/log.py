@@ -6,8 +6,8 @@ import os
 import sys
 import time
 
-from compact_keeper.store.disk import end_of
-from compact_keeper.store.folder import append_line, data_home, private_folder
+from compact_keeper.store.disk import end_of, set_aside
+from compact_keeper.store.folder import HOOK_LOG, append_line, data_home, private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
 
@@ -27,9 +27,8 @@ def log(message: str) -> None:
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
-        path = os.path.join(private_folder(), "hook.log")
-        if os.path.exists(path) and os.path.getsize(path) > LOG_MAX_BYTES:
-            os.replace(path, path + ".1")
+        path = os.path.join(private_folder(), HOOK_LOG)
+        set_aside(path, LOG_MAX_BYTES)
         append_line(path, line)
     except (OSError, ValueError, Refusal):
         pass
@@ -38,7 +37,7 @@ def log(message: str) -> None:
 def log_once(message: str) -> None:
     """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
     line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    lines = end_of(os.path.join(data_home(), HOOK_LOG), LOOKED_BACK_BYTES).splitlines()
     if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
         log(message)
 

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable
 
-from compact_keeper.store.folder import SCHEMA, append_line, data_home, private_folder
+from compact_keeper.store.folder import SCHEMA, SNAPSHOT_FILE, append_line, data_home, private_folder
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.store.ledger import timestamp
@@ -57,7 +57,7 @@ class SessionPins:
     def __init__(self, session: str, project: str, top_of: Callable[[str], str]) -> None:
         """`project` is the folder that the session belongs to where its snapshot names none; `top_of` its project's."""
         self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+        self.project = text_of(read_store(os.path.join(self.folder, SNAPSHOT_FILE)), "project") or project
         self.top = top_of(self.project)
 
     def in_force(self) -> list[JsonObject]:

@@ -1,4 +1,4 @@
-"""The one exception of ours."""
+"""The exception that says to a person why something is not done."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.removal import remove_file
 from compact_keeper.text.fields import list_in, text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import CLIENT_CUTS_AT_UTF16, cut
 from compact_keeper.text.sanitize import clean
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
+REST_MAX_UTF16 = CLIENT_CUTS_AT_UTF16 - 300
 
 
 def leave_rest(folder: str, compaction_id: str, texts: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from compact_keeper.store.folder import why_not_writable
+from compact_keeper.store.folder import SNAPSHOT_FILE, why_not_writable
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal
@@ -13,7 +13,7 @@ from compact_keeper.types import Snapshot
 
 def own_snapshot(folder: str, session: str) -> Snapshot:
     """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    snapshot: Snapshot = read_store(os.path.join(folder, SNAPSHOT_FILE))
     is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
     return snapshot if is_usable else {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.text.fences import FENCES, lines_outside_fences
-from compact_keeper.text.length import before_space, behind_space, cut, units
+from compact_keeper.text.length import before_space, behind_space, cut, last_units, units
 
 ENDS_LOOKED_AT_CHARACTERS = 40_000  # of a text that is put on one line
 SECTION_MARK, NO_HEADING_LEVEL = r"(#{1,6}) ", 7
@@ -13,12 +13,12 @@ HEADING_ABOVE_UTF16 = 120
 BEGINS_BEHIND = r"\n|[.!?] |[。！？]"  # what a line or a sentence begins behind; a list hangs on its colon
 
 
-def last_part(text: str, limit: int) -> str:
+def last_part(text: str, most_units: int) -> str:
     """The end of the text, from the beginning of a line or of a sentence on where there is one."""
     text = text.strip()
-    if len(text) <= limit:
+    if units(text) <= most_units:
         return text
-    return "… " + from_beginning(text[-limit:]).strip()
+    return "… " + from_beginning(last_units(text, most_units)).strip()
 
 
 def from_beginning(end: str) -> str:
@@ -30,10 +30,10 @@ def from_beginning(end: str) -> str:
     return end[start.end():] if start else behind_space(end)
 
 
-def end_on_a_line(text: str, limit: int) -> str:
+def end_on_a_line(text: str, most_units: int) -> str:
     """The text on one line; of a long one its end, as UTF-16 units: there stands what it asks."""
     line = " ".join(text.split())
-    return line if units(line) <= limit else "…" + from_beginning(line[1 - limit:]).lstrip()
+    return line if units(line) <= most_units else "…" + from_beginning(last_units(line, most_units - 1)).lstrip()
 
 
 def both_ends_on_a_line(text: str, limit: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+FIGURE_MAX = 1e15  # what is larger is no count and no time of ours
+
 
 def text_of(record: Mapping[str, Any], name: str) -> str:
     """The field's text; empty when it is missing or something else."""
@@ -26,3 +28,9 @@ def list_in(record: Mapping[str, Any], name: str) -> list[Any]:
 def objects_in(value: object) -> list[dict[str, Any]]:
     """The objects in a list; none where it is none."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def number(value: object) -> float | None:
+    """The value where it is a number that can be a count, a time or a size; None for anything else."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < FIGURE_MAX
+    return value if usable else None  # type: ignore[return-value]  # narrowed by `usable`

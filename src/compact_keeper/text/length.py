@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+CLIENT_CUTS_AT_UTF16 = 10_000  # what one hook says to the model (measured)
+UNITS_PER_TOKEN = 4  # characters of English or code that make about a token
 CUT_MARK = "…"  # where the end of a text is missing
 MIDDLE_GONE = "[… lines that the record does not keep]"
 PLAN_MAX_UTF16 = 32_000  # of the newest plan: eleven of 42 had over 8,000, the longest 28,700
@@ -34,6 +36,14 @@ def is_cut_text(text: str) -> bool:
 def is_same_when_cut(text: str, whole: str) -> bool:
     """Whether a text, which `cut` may have shortened, is this one."""
     return text == whole or (is_cut_text(text) and whole.startswith(text[:-1].rstrip()))
+
+
+def last_units(text: str, most: int) -> str:
+    """The end of the text, at most so many UTF-16 units of it."""
+    if text.isascii():
+        return text[-most:]
+    raw = text.encode("utf-16", "surrogatepass")
+    return (raw[:2] + raw[2:][-2 * most:]).decode("utf-16", "ignore")
 
 
 def before_space(text: str) -> str:

@@ -24,6 +24,7 @@ from compact_keeper.archive.passages import (
     WEIGHED_LEAST,
     excerpt,
     folded_text,
+    sentences_of,
     steps_with_phrases,
     without_doubles,
 )
@@ -527,3 +528,10 @@ def test_of_words_that_a_long_line_repeats_the_rarest_says_where(most: int) -> N
     lines = excerpt(f"The quays:\n{ramps}", {"ramp": 1.0, "metr": 1.0, "111": 0.9}, most)
     assert "ramp of 111 metres" in "\n".join(lines)
     assert sum(len(line) + LINE_INDENT_CHARACTERS for line in lines) <= most
+
+
+@pytest.mark.parametrize(("text", "sentences"), [
+    ("see a.py. then?\nrun it! now.", ["see a.py", "then?", "run it", "now."]),
+    ("先看区域。再改费率？好！", ["先看区域", "再改费率", "好", ""]), ("एक। दो।", ["एक", " दो", ""])])
+def test_a_sentence_ends_at_the_full_stop_of_its_script(text: str, sentences: list[str]) -> None:
+    assert [*sentences_of(text)] == sentences

@@ -19,7 +19,7 @@ from compact_keeper.client.threads import (
     thread_state,
 )
 from compact_keeper.client.tokens import usage_tokens
-from compact_keeper.store.json_lines import records_of
+from compact_keeper.store.json_lines import records_at_end
 from hostile import LINES, PLACES
 from sessions import Session, hook_input
 
@@ -248,13 +248,14 @@ def test_only_the_end_of_long_transcripts_is_read(tmp_path: Path) -> None:
     long = b"".join([session.as_bytes(), LINES["200000-lines"](), thread("call", 1_000).as_bytes()])
     spans: list[int] = []
 
-    def reader(path: str, start: int, stop: int) -> Iterator[Any]:
-        spans.append(stop - start)
-        return records_of(path, start, stop)
+    def reader(path: str, most_bytes: int) -> Iterator[Any]:
+        spans.append(most_bytes)
+        return records_at_end(path, most_bytes)
     path = lay(tmp_path, long, a1=long, a2=thread("result", 190_000))
-    with mock.patch("compact_keeper.client.threads.records_of", reader):
+    with mock.patch("compact_keeper.client.threads.records_at_end", reader):
         assert compacted_agent(path) == "a2"
-    assert max(spans) == THREAD_TAIL_BYTES < len(long)
+    assert {*spans} == {THREAD_TAIL_BYTES}
+    assert len(long) > THREAD_TAIL_BYTES
 
 
 @pytest.mark.parametrize(("data", "compaction", "expected"), [

@@ -18,13 +18,12 @@ from compact_keeper.figures.counting import Tallies, read_events
 from compact_keeper.figures.disk_use import disk_use
 from compact_keeper.figures.kind_words import differences_in_words
 from compact_keeper.figures.totals import figures_of, percentile
+from compact_keeper.store import disk
 from compact_keeper.store import events as store_events
-from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import CompactionFacts
 from sessions import SESSION_ID, START
 from stats_home import compaction, event, stop, write_lines
 
-PATIENCE = 600.0
 GOOD = stop(10, 24, cleared=2, recorded={"1.4": 12, "2.0": 3})
 LINE = json.dumps(GOOD).encode()
 
@@ -32,9 +31,15 @@ LINE = json.dumps(GOOD).encode()
 def read(folder: Path, *lines: bytes | dict[str, Any]) -> Tallies:
     """The tallies of a file of these lines."""
     raw = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
-    path = folder / "events.jsonl"
-    path.write_bytes(b"".join(line + b"\n" for line in raw))
-    return read_events(str(path))
+    (folder / "events.jsonl").write_bytes(b"".join(line + b"\n" for line in raw))
+    return events_of(folder)
+
+
+def events_of(home: Path) -> Tallies:
+    """The tallies of this data folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPACT_KEEPER_HOME", str(home))
+        return read_events()
 
 
 # --- hostile lines ---
@@ -60,25 +65,25 @@ def test_a_hostile_line_changes_nothing_of_what_others_tell(tmp_path: Path, line
     tallies = read(tmp_path, GOOD, line, *compaction(100))
     assert set(tallies) == {SESSION_ID}
     assert tallies[SESSION_ID].saves_at_stop == {24: 1}
-    assert figures_of(tallies, PATIENCE)["outcomes"]["verified"] == 1
+    assert figures_of(tallies)["outcomes"]["verified"] == 1
 
 
 @pytest.mark.parametrize("name", sorted({name for line in [GOOD, *compaction(0)] for name in line}))
 def test_a_field_may_be_of_any_type(tmp_path: Path, name: str) -> None:
     for value in ODD:
         odd = [{**line, name: value} for line in [GOOD, *compaction(100), *compaction(900, "repaired")]]
-        figures = figures_of(read(tmp_path, *odd, *compaction(2_000)), PATIENCE, now=START + 9_000)
+        figures = figures_of(read(tmp_path, *odd, *compaction(2_000)), now=START + 9_000)
         assert json.loads(json.dumps(figures, allow_nan=False)) == figures, value
         assert figures["compactions"] >= 1, value
 
 
 def test_a_file_that_is_none_tells_nothing(tmp_path: Path) -> None:
-    assert read_events(str(tmp_path / "events.jsonl")) == {}
-    (tmp_path / "empty").touch()
-    assert read_events(str(tmp_path / "empty")) == {}
-    os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(Refusal, match="regular"):
-        read_events(str(tmp_path / "fifo"))
+    assert events_of(tmp_path) == {}
+    (tmp_path / "events.jsonl").touch()
+    assert events_of(tmp_path) == {}
+    (tmp_path / "events.jsonl").unlink()
+    os.mkfifo(tmp_path / "events.jsonl")
+    assert events_of(tmp_path) == {}
 
 
 def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) -> None:
@@ -91,21 +96,21 @@ def test_times_before_and_after_all_others_are_told_as_they_are(tmp_path: Path) 
 
 
 def test_what_is_not_known_is_not_told_as_zero(tmp_path: Path) -> None:
-    figures = figures_of(read(tmp_path, stop(1)), PATIENCE)
+    figures = figures_of(read(tmp_path, stop(1)))
     assert (figures["put_back"], figures["audit"], figures["notes"], figures["cleared"]) == ({}, {}, {}, None)
     assert list(figures["ms"]) == ["save at Stop"]
-    older = [{key: value for key, value in line.items() if key not in ("shown", "kept")} for line in compaction(5)]
-    assert figures_of(read(tmp_path, *older), PATIENCE)["put_back"]["items"] is None
+    older = [{key: value for key, value in line.items() if key != "shown"} for line in compaction(5)]
+    assert figures_of(read(tmp_path, *older))["put_back"]["items"] is None
 
 
 def test_figures_of_one_compaction(tmp_path: Path) -> None:
     note = event("note", 140, on="UserPromptSubmit", units=410)
     events = compaction(100)
     events[2]["kinds"]["question"] = 1
-    figures = figures_of(read(tmp_path, GOOD, *events, note), PATIENCE)
+    figures = figures_of(read(tmp_path, GOOD, *events, note))
     assert (figures["compactions"], figures["cleared"], figures["notes"]) == (1, 2, {"count": 1, "units": 410})
     back = figures["put_back"]
-    assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
+    assert (back["items"], back["units_each"], back["tokens_each"]) == (61, 8_200, 2_050)
     assert back["kinds"]["action"] == 30
     assert figures["audit"] == {
         "summaries": 1, "contradicted": 2, "left_out": 1, "left_out_put_back": 1,
@@ -116,20 +121,20 @@ def test_figures_of_one_compaction(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("outcome", ["verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished"])
 def test_each_outcome_is_told_apart(tmp_path: Path, outcome: str) -> None:
-    figures = figures_of(read(tmp_path, *compaction(100, outcome)), PATIENCE, now=START + 5_000)
+    figures = figures_of(read(tmp_path, *compaction(100, outcome)), now=START + 5_000)
     assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
     assert figures["compactions"] == (outcome != "unfinished")
 
 
 def followed(*events: dict[str, Any], now: float = START + 9_000.0) -> list[str]:
     """The outcomes of the compactions that these events tell of."""
-    return [compaction.outcome(now, PATIENCE) for compaction in compactions_of(events, PATIENCE)]
+    return [compaction.outcome(now) for compaction in compactions_of(events)]
 
 
 def test_a_save_a_short_while_ago_may_still_be_followed() -> None:
     save = compaction(100)[0]
     assert followed(save, now=START + 200) == ["under way"]
-    assert followed(save, now=START + 800) == ["unfinished"]
+    assert followed(save, now=START + 1_100) == ["unfinished"]
 
 
 def test_saves_with_nothing_between_them_are_one_compaction() -> None:
@@ -183,13 +188,13 @@ def test_lines_of_one_compaction_are_joined_by_its_id() -> None:
     """The client may have begun the next when the audit and the receipt of this one come."""
     first, second = (compaction(moment, id=name) for moment, name in ((0, "a1"), (2_000, "b2")))
     late = [{**line, "time": START + 5_000} for line in first[2:]]
-    groups = compactions_of([*first[:2], *second, *late], PATIENCE)
+    groups = compactions_of([*first[:2], *second, *late])
     assert [sorted(group.events) for group in groups] == [["audit", "receipt", "restore", "save"]] * 2
     assert [group.ids for group in groups] == [{"a1"}, {"b2"}]
 
 
 def facts(*events: dict[str, Any]) -> list[CompactionFacts]:
-    return [compaction.facts(START + 9_000.0, PATIENCE) for compaction in compactions_of(events, PATIENCE)]
+    return [compaction.facts(START + 9_000.0) for compaction in compactions_of(events)]
 
 
 def test_what_is_told_of_a_compaction() -> None:
@@ -269,20 +274,20 @@ def test_a_percentile_of_nothing_is_none() -> None:
 def test_the_older_part_counts_too_and_either_may_be_missing(tmp_path: Path) -> None:
     older, newer = [stop(0, 1), *compaction(5)], [stop(100, 2), *compaction(105, "repaired")]
     path = write_lines(tmp_path / "events.jsonl", newer)
-    assert read_events(str(path))[SESSION_ID].saves_at_stop == {2: 1}
+    assert events_of(tmp_path)[SESSION_ID].saves_at_stop == {2: 1}
     write_lines(tmp_path / "events.jsonl.1", older)
-    both = figures_of(read_events(str(path)), PATIENCE)
+    both = figures_of(events_of(tmp_path))
     assert (both["compactions"], both["outcomes"]["verified"], both["outcomes"]["repaired"]) == (2, 1, 1)
     assert (both["first"], both["ms"]["save at Stop"]["count"]) == (START, 2)
     path.unlink()
-    assert read_events(str(path))[SESSION_ID].saves_at_stop == {1: 1}
+    assert events_of(tmp_path)[SESSION_ID].saves_at_stop == {1: 1}
 
 
 def test_a_compaction_on_both_sides_of_the_new_beginning_is_one(tmp_path: Path) -> None:
     first, *rest = compaction(100)
     write_lines(tmp_path / "events.jsonl.1", [first])
-    path = write_lines(tmp_path / "events.jsonl", rest)
-    assert figures_of(read_events(str(path)), PATIENCE)["outcomes"]["verified"] == 1
+    write_lines(tmp_path / "events.jsonl", rest)
+    assert figures_of(events_of(tmp_path))["outcomes"]["verified"] == 1
 
 
 def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,14 +297,14 @@ def test_a_long_file_begins_anew_and_one_older_part_stays(tmp_path: Path, monkey
         store_events.note_event("save", SESSION_ID, on="Stop", ms=number)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["events.jsonl", "events.jsonl.1"]
     assert all(path.stat().st_size < 1_300 for path in tmp_path.iterdir())
-    times = sorted(read_events(str(tmp_path / "events.jsonl"))[SESSION_ID].saves_at_stop)
+    times = sorted(events_of(tmp_path)[SESSION_ID].saves_at_stop)
     assert times == list(range(int(times[0]), 40))
     assert len(times) > 9
 
 
 def test_another_hook_may_have_begun_the_new_file_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path))
-    monkeypatch.setattr(store_events, "size_of", lambda _: store_events.EVENTS_MAX_BYTES + 1)  # a moment ago
+    monkeypatch.setattr(disk, "size_of", lambda _: store_events.EVENTS_MAX_BYTES + 1)  # a moment ago
     store_events.note_event("save", SESSION_ID)
     assert (tmp_path / "events.jsonl").read_bytes().count(b"\n") == 1
 

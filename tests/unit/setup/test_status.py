@@ -29,7 +29,8 @@ def test_the_last_save_and_restore_are_told(person: Person, capsys: pytest.Captu
     data = person.home / ".claude" / "compact-keeper"
     now = time.time()
     before = [{"schema": 1, "time": now - 9_000, "event": "save", "session": "old"},
-              {"schema": 1, "time": now - 200_000, "event": "restore", "session": "\x1b[31mred"}]
+              {"schema": 1, "time": now - 200_000, "event": "restore", "session": "old"},
+              {"schema": 1, "time": now, "event": "restore", "session": "\x1b[31mred"}]
     events = [{"schema": 1, "time": now - 300, "event": "save", "session": "new"},
               {"schema": 2, "time": now, "event": "save", "session": "later"}]
     write(data / "events.jsonl.1", "\n".join(map(json.dumps, before)) + "\n")  # a long file starts anew
@@ -37,5 +38,5 @@ def test_the_last_save_and_restore_are_told(person: Person, capsys: pytest.Captu
     tell_status(str(person.project))
     answer = capsys.readouterr().out
     assert "Last save: 5 min ago, session new" in answer
-    assert "Last put back: 2 days ago, session red" in answer
+    assert "Last put back: 2 days ago, session old" in answer
     assert f"Data: {data}, 0.0 MB" in answer

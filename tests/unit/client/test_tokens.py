@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.context_window import filled_percent, named_window
+from compact_keeper.client.tokens import filled_percent, named_window
 
 WINDOW = 100_000  # tokens: the client compacts at 67,000
 
