@@ -108,9 +108,9 @@ def check_name(words: Sequence[str]) -> CheckName | None:
     """What the command with these words checks; None: nothing, as far as its words say."""
     program = program_of(words)
     rest = [word for word in words[1:] if ">" not in word]
-    if not program or ASKING_OPTIONS & {*rest} or any(re.search(OF_CLIENT, word) for word in words[:2]):
-        return None
-    if any(re.match(OF_TRIAL, word) for word in rest):
+    is_of_client = any(re.search(OF_CLIENT, word) for word in words[:2])
+    is_trial = any(re.match(OF_TRIAL, word) for word in rest)
+    if not program or is_of_client or is_trial or ASKING_OPTIONS & {*rest}:
         return None
     compiler = re.match(COMPILER_OF_MACHINE, program) if "-" in program else None
     program = compiler[1] if compiler else program

@@ -137,7 +137,9 @@ def test_paths_of_windows_are_as_seen_from_the_folder() -> None:
     paths = Paths(root, root)
     assert paths.short(f"{root}\\src\\a.py") == "src\\a.py"
     assert paths.short("C:/Users/ada/rates/src/a.py, /c/Users/ada/rates/b.py") == "src/a.py, b.py"
-    assert paths.short("c:/Users/ada/rates/src/a.py, /mnt/c/Users/ada/rates/b.py") == "src/a.py, b.py"
+    assert paths.short("cd: /mnt/c/Users/ada/rates: No such file") == "cd: /mnt/c/Users/ada/rates: No such file"
+    wsl = Paths("/mnt/c/Users/ada/rates", "/mnt/c/Users/ada/rates")
+    assert wsl.short("c:/Users/ada/rates/src/a.py, /mnt/c/Users/ada/rates/b.py") == "src/a.py, b.py"
     for folder in (root, "C:/Users/ada/rates", "/c/users/ada/rates", "/mnt/c/Users/ada/rates"):
         assert command_in_short(f"cd {folder} && make", paths) == "make"
 
