@@ -11409,7 +11409,9 @@ def refused_call_lines(actions: Sequence[Item]) -> Iterator[Line]:
 def refusal(calls: Sequence[Item]) -> str:
     """The tool with what was given last, how often it was called, and why it was refused."""
     given = f" {cut(calls[0]['text'], GIVEN_SHOWN_UTF16)}" if calls[0]["text"] else ""
-    return f"{as_code(calls[0]['tool'] + given)}{times(calls)} → {cut(calls[0]['result'], WHY_REFUSED_UTF16)}"
+    count = times_refused(calls)
+    which = f" (the last of {count} calls)" if count > 1 else ""
+    return f"{as_code(calls[0]['tool'] + given)}{which} → {cut(calls[0]['result'], WHY_REFUSED_UTF16)}"
 
 
 def times(calls: Sequence[Item]) -> str:
