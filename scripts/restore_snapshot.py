@@ -2697,6 +2697,61 @@ def files_without_own_rows(edits: Mapping[str, Sequence[Item]],
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
+# ==================================================================================================
+
+NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+COMMAND_SIGN, REFUSED_QUESTION, REFUSED_PLAN = "$ ", "the question: ", "the plan"  # what a refusal's text begins with
+PASTED_LINES = " pasted lines"  # behind their number, in a message in place of a long paste
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def newest_typed(items: Sequence[Item]) -> Item | None:
+    """The message that the person typed last; None without one."""
+    return next((item for item in reversed(items) if is_typed(item)), None)
+
+
+def last_words_position(items: Sequence[Item]) -> int:
+    """Where the agent's last words stand in the session; -1 where there are none."""
+    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+
+
+def is_file_edit(item: Item) -> bool:
+    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
+    return bool(item.get("path") and item.get("edits"))
+
+
+def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
+    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
+    positions: dict[str, int] = {}
+    for item in items:
+        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
+            positions[path] = max(item["position"], positions.get(path, -1))
+    return positions
+
+
+def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
+    """The edits of files, of each that came several times its last one."""
+    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+def name_of_output(call: Entry | Item) -> str:
+    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
+    return f"{call['position']} {call['source']}"
+
+
+# ==================================================================================================
 # record/outputs/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
@@ -3384,7 +3439,7 @@ def what_is_missing(text: str, begin: str, end: str) -> str:
     words = text.strip()
     words = words[length_of(begin, words):]
     words = words[:len(words) - length_of(end[::-1], words[::-1])]
-    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
+    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words and PASTED_LINES not in text
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
 
 
@@ -4153,61 +4208,6 @@ def without_paths_again(rows: Sequence[str]) -> list[str]:
         shown.append(row.removeprefix(path) if path == path_before else row)
         path_before = path
     return shown
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its time.
-# ==================================================================================================
-
-NEWEST_CALLS = 3  # whose output is kept whatever its length, and shown
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
-COMMAND_SIGN, REFUSED_QUESTION, REFUSED_PLAN = "$ ", "the question: ", "the plan"  # what a refusal's text begins with
-PASTED_LINES = " pasted lines"  # behind their number, in a message in place of a long paste
-
-
-def is_typed(item: Item) -> bool:
-    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
-    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
-
-
-def newest_typed(items: Sequence[Item]) -> Item | None:
-    """The message that the person typed last; None without one."""
-    return next((item for item in reversed(items) if is_typed(item)), None)
-
-
-def last_words_position(items: Sequence[Item]) -> int:
-    """Where the agent's last words stand in the session; -1 where there are none."""
-    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-
-
-def is_file_edit(item: Item) -> bool:
-    """Whether it is an edit of a file by a tool for that; a command that writes one is none."""
-    return bool(item.get("path") and item.get("edits"))
-
-
-def last_edit_positions(items: Sequence[Item]) -> dict[str, int]:
-    """By path the position of the last edit: by a tool for that, or by a command that writes the file."""
-    positions: dict[str, int] = {}
-    for item in items:
-        for path in [item["path"]] if is_file_edit(item) else item.get("wrote", ()):
-            positions[path] = max(item["position"], positions.get(path, -1))
-    return positions
-
-
-def edits_newest_first(actions: Iterable[Item]) -> list[Item]:
-    """The edits of files, of each that came several times its last one."""
-    return sorted(filter(is_file_edit, actions), key=lambda edit: -edit["position"])
-
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-def name_of_output(call: Entry | Item) -> str:
-    """By what the output of a call is known: several calls may stand in one row, which all have its position."""
-    return f"{call['position']} {call['source']}"
 
 
 # ==================================================================================================
@@ -6463,7 +6463,7 @@ DOCUMENT_MIN_HEADINGS = 3  # different ones, with which a text with code in it i
 # Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`; a deployment's log: `Line 12: `.
 RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 BARE_PROMPT = (  # a shell's, with nothing typed behind it
-    r"(?:\S{1,60}@\S{1,60}[:\s].{0,200}[$#%]"
+    r"(?:(?:\([\w.-]{1,30}\) ){0,3}\S{1,60}@\S{1,60}[:\s].{0,200}[$#%]"
     r"|PS [A-Za-z]:\\.{0,200}>)\s*\Z")
 MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
 FENCE = r"\s{0,8}(?:```|~~~)"
@@ -6473,7 +6473,7 @@ MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
     r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
     r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) ){0,3}[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
     r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
     r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
     r"|Exception)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.record.outputs.telling_rows import ROW_END
+from compact_keeper.record.items import PASTED_LINES
 from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
 from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import QUESTION_MARKS, as_code, in_quotes
@@ -117,7 +118,7 @@ def what_is_missing(text: str, begin: str, end: str) -> str:
     words = text.strip()
     words = words[length_of(begin, words):]
     words = words[:len(words) - length_of(end[::-1], words[::-1])]
-    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words
+    is_whole = MIDDLE_GONE not in words and ROWS_AGAIN_BEGIN not in words and PASTED_LINES not in text
     return f"[{len(words)} characters left out]" if is_whole else "[a long part left out]"
 
 

@@ -28,9 +28,10 @@ RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)|Line(?= \d{1,6}: )"
 # What a line announces: a paste goes on to the message's end, a paragraph to a blank line.
 NOTHING, PASTE, PARAGRAPH = "nothing", "paste", "paragraph"
 BARE_PROMPT = (  # a shell's, with nothing typed behind it
-    r"(?:\S{1,60}@\S{1,60}[:\s].{0,200}[$#%]"
+    r"(?:(?:\([\w.-]{1,30}\) ){0,3}\S{1,60}@\S{1,60}[:\s].{0,200}[$#%]"
     r"|PS [A-Za-z]:\\.{0,200}>)\s*\Z")
 MARK_OF_CLIENT = "⏺"  # before the agent's words on the screen
+BEHIND_PROMPT_MIN_WORDS = 6  # of a line behind a bare prompt that the person typed; fewer may be what was run there
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -40,7 +41,7 @@ MACHINE_LINE = (  # how a line begins that a program wrote
     r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
     r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
     r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) ){0,3}[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
     r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
     r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
     r"|Exception)"
@@ -130,9 +131,11 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     introduced = NOTHING
     for number, line in enumerate(lines):
         head = head_of(line)
+        if walls[number] or is_typed_behind_prompt(lines, number):
+            introduced = NOTHING  # what was introduced stands in the fence, or ended with the shell's prompt
         if walls[number]:
-            introduced = NOTHING  # it stands in the fence, and ends with it
-        elif not head.strip():
+            continue
+        if not head.strip():
             introduced = NOTHING if introduced == PARAGRAPH else introduced
         elif re.match(BLOCK_QUOTE, head):
             are_quoted[number] = True
@@ -273,7 +276,10 @@ def introduces(line: str) -> bool:
 
 
 def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    """Of each line whether it stands, with at most one more, between lines that a program wrote.
+
+    Not one of several words right behind a shell's prompt: the paste of a terminal ended there, and another followed.
+    """
     between = [False] * len(lines)
     full = [number for number, line in enumerate(lines) if line.strip()]
     run: list[int] = []
@@ -282,11 +288,19 @@ def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) ->
         if are_own[number]:
             run.append(number)
             continue
+        if run and is_typed_behind_prompt(lines, run[0]):
+            run = []
         if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
             for inner in run:
                 between[inner] = True
         run, is_after_paste = [], not quoted[number]
     return between
+
+
+def is_typed_behind_prompt(lines: list[str], number: int) -> bool:
+    """Whether the line has several words, and the one above is a shell's prompt with nothing typed behind it."""
+    is_behind = number > 0 and re.match(BARE_PROMPT, head_of(lines[number - 1])) is not None
+    return is_behind and len(lines[number].split()) >= BEHIND_PROMPT_MIN_WORDS
 
 
 def bare_words(text: str) -> str:

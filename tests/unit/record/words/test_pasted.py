@@ -152,6 +152,17 @@ def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
     assert is_document(text) is expected
 
 
+PROMPT_LINE = "(zones) (base) kim@host:~/zones$ "
+
+
+@pytest.mark.parametrize(("typed", "is_own"), [
+    (" why are the rates of the north gone now", True), ("make rates", False), ("", False)])
+@pytest.mark.parametrize("prompt", [PROMPT_LINE, "kim@host:~/zones$", "PS C:\\zones> "])
+def test_words_behind_a_bare_prompt_are_the_person_s(prompt: str, typed: str, is_own: bool) -> None:
+    pasted = f"{PROMPT_LINE}make\n│ rates │ 3 │\n{prompt}\n{typed}\n{SERVER_LOG}"
+    assert (typed in own(pasted)) is is_own
+
+
 GET = 'INFO:     10.0.0.7:80 - "GET /zones HTTP/1.1" 403'
 WISH = "you have to look at that, the lorries have their key since spring and should pass the gate of the north"
 OF_SERVER = "validation failed because the field named user is missing from the body of this request"
