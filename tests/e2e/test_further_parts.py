@@ -92,7 +92,7 @@ def test_where_the_further_parts_come_from(scene: Scene) -> None:
 def test_each_part_is_whole(scene: Scene) -> None:
     last = scene.played.requests[-1]
     first, second, third = parts_given(last)
-    assert HARD_STOP * 0.8 < utf16_units(first) <= HARD_STOP
+    assert HARD_STOP * 0.7 < utf16_units(first) <= HARD_STOP  # a remark that is as long begins the second
     assert REST_MAX_UTF16 * 0.6 < utf16_units(second) <= REST_MAX_UTF16  # a remark of 3,000 begins the third
     assert 1_000 < utf16_units(third) <= REST_MAX_UTF16
     assert f"{first}\n\n{second}\n\n{third}" == scene.sent

@@ -38,7 +38,7 @@ NOT_CLEARING = ("2.1.76", "2.1.105")
 # Clients that tell of a summary only when the block is out: with PostCompact alone.
 TELLING_LATE = ("2.1.76",)
 # What a start's hook says of an unfinished compaction, as the client's stream holds the hook's JSON.
-UNFINISHED = re.compile(r'(additionalContext|systemMessage)\\": \\"(compact-keeper: the compaction [^"\\]*)\\"')
+UNFINISHED = re.compile(r'(additionalContext|systemMessage)\\": \\"(compact-keeper: the last session [^"\\]*)\\"')
 # Turns before a compaction that is due, after two holds, and behind it where one is far too late to be held.
 DUE, HELD_TWICE, TOO_FULL = 3, 5, 5
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.record.items import PASTED_LINES
+from compact_keeper.record.outputs.telling_rows import ROW_END
 from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
 from compact_keeper.text.listing import file_names
 from compact_keeper.text.marks import QUESTION_MARKS, as_code, in_quotes

@@ -59,8 +59,8 @@ WORKED = {"input": {"query": "zones"}, "output": "2 met", "ok": True}
 @pytest.mark.parametrize(("calls", "lines"), [
     ([("TaskUpdate", UPDATE)], []),  # refused once: the next call may have mended it
     ([("TaskUpdate", UPDATE), ("TaskUpdate", UPDATE)], [
-        "- refused each time, and no call of the tool worked: `TaskUpdate taskId: 3, status: \"done\"` (the last of 2 calls) → "
-        "InputValidationError: status: Invalid option: expected one of \"open\"|\"done\""]),
+        "- refused each time, and no call of the tool worked: `TaskUpdate taskId: 3, status: \"done\"` (the last of 2 "
+        "calls) → InputValidationError: status: Invalid option: expected one of \"open\"|\"done\""]),
     ([("TaskUpdate", UPDATE), ("TaskUpdate", UPDATE), ("TaskUpdate", {"ok": True})], []),
     ([("mcp__web__find", FIND), ("mcp__web__find", {**FIND, "input": {"query": "zones"}})], [
         "- refused each time, and no call of the tool worked: `mcp__web__find query: zones` (the last of 2 calls) → "
