@@ -18,7 +18,7 @@ from compact_keeper.record.items import is_file_edit, last_edit_positions
 from compact_keeper.record.outcomes.doubtful_ends import OWN_TEXT
 from compact_keeper.record.outputs.code_hits import split_hit
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import cut, units
 from compact_keeper.text.paths import file_name, is_named_in, last_parts, names_in_lists, same_file
 from compact_keeper.types import Item, Line
 
@@ -271,11 +271,11 @@ def look_line(look: Item, edited: Mapping[str, int], paths: Paths, since: str) -
     """The line of a look; its rows are the hits that still hold, behind a bare count as what was counted."""
     by = f"by {by_whom(look)}: " if by_whom(look) else ""
     shown = shown_in_short(look, paths)
-    printed = joined_in_text(paths.short(look["printed"])) if look.get("printed") else shown
-    short, fuller = (f"- {by}{look_in_short(look, paths, rows, most)}{since}"
-                     for rows, most in ((shown, LOOK_SHOWN_UTF16), (printed, LOOK_WHOLE_UTF16)))
-    line: Line = {"items": [look], "text": short, "fuller": [fuller],
+    line: Line = {"items": [look], "text": f"- {by}{look_in_short(look, paths, shown)}{since}",
                   "rows": [paths.short(hit) for hit in current_hits(look, edited)]}
+    if look.get("printed") or units(look["text"]) > LOOK_SHOWN_UTF16:
+        printed = joined_in_text(paths.short(look["printed"])) if look.get("printed") else shown
+        line["fuller"] = [f"- {by}{look_in_short(look, paths, printed, LOOK_WHOLE_UTF16)}{since}"]
     count = None if look.get("output") else re.fullmatch(MANY_HITS, look["result"])
     return {**line, "before_rows": ": ", "hits": int(count[1])} if count else line
 
