@@ -10461,13 +10461,14 @@ def fuller_forms(line: Line, pieces: Sequence[Piece], shown: str) -> list[str]:
     if pieces[0]["kind"] == "said":
         return words_whole(line, shown)
     forms = [*([line["whole"]] if "whole" in line else []), *line.get("fuller", [])]
-    return forms if "changes" in line else [with_rows_missing(form, pieces) for form in forms]
+    printed = [piece for piece in pieces if piece["kind"] == "printed"]
+    return [with_rows_missing(form, printed) for form in forms] if printed and "changes" not in line else forms
 
 
-def with_rows_missing(form: str, pieces: Sequence[Piece]) -> str:
-    """The form of a step's line with those of its printed rows that it does not show."""
-    missing = rows_not_in(form, [piece["text"] for piece in pieces])
-    return with_printed(form, [piece for piece in pieces if piece["text"] in missing])
+def with_rows_missing(form: str, printed: Sequence[Piece]) -> str:
+    """The form of a step's line with those of these printed rows that it does not show."""
+    missing = rows_not_in(form, [row["text"] for row in printed])
+    return with_printed(form, [row for row in printed if row["text"] in missing])
 
 
 def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
@@ -10776,7 +10777,7 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    if not text.isascii():  # names may stand beside letters of a script without spaces, or have some: "请看notes.md"
+    if not text.isascii() and is_dense(text):  # names may stand beside such letters, or have some: "请看notes.md"
         text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}

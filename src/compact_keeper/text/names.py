@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from compact_keeper.text.dense import DENSE
+from compact_keeper.text.dense import DENSE, is_dense
 
 TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
 NAMES_OF_TEXT_MAX = 60
@@ -39,7 +39,7 @@ def names_of(text: str) -> list[str]:
 def names_within(text: str) -> Iterator[str]:
     """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
     text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    if not text.isascii():  # names may stand beside letters of a script without spaces, or have some: "请看notes.md"
+    if not text.isascii() and is_dense(text):  # names may stand beside such letters, or have some: "请看notes.md"
         text = f"{text}\n{re.sub(f'[{DENSE}]+', ' ', text)}"
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}

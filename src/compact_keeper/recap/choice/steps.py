@@ -172,13 +172,14 @@ def fuller_forms(line: Line, pieces: Sequence[Piece], shown: str) -> list[str]:
     if pieces[0]["kind"] == "said":
         return words_whole(line, shown)
     forms = [*([line["whole"]] if "whole" in line else []), *line.get("fuller", [])]
-    return forms if "changes" in line else [with_rows_missing(form, pieces) for form in forms]
+    printed = [piece for piece in pieces if piece["kind"] == "printed"]
+    return [with_rows_missing(form, printed) for form in forms] if printed and "changes" not in line else forms
 
 
-def with_rows_missing(form: str, pieces: Sequence[Piece]) -> str:
-    """The form of a step's line with those of its printed rows that it does not show."""
-    missing = rows_not_in(form, [piece["text"] for piece in pieces])
-    return with_printed(form, [piece for piece in pieces if piece["text"] in missing])
+def with_rows_missing(form: str, printed: Sequence[Piece]) -> str:
+    """The form of a step's line with those of these printed rows that it does not show."""
+    missing = rows_not_in(form, [row["text"] for row in printed])
+    return with_printed(form, [row for row in printed if row["text"] in missing])
 
 
 def sentences_with(line: Line, pieces: Sequence[Piece]) -> str:
